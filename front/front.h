@@ -20,6 +20,7 @@
 #include "front/calls/router.h"
 #include "front/mcp/session.h"
 #include "front/mcp/session_over.h"
+#include "front/wire/seal.h"
 #include "front/wire/signer.h"
 #include "front/calls/tools.h"
 #include "ipc/contract.h"
@@ -66,6 +67,7 @@ struct front_conf {
 	bool		 audit_lenient;	/* calls that cannot be put on record are answered */
 	bool		 private;	/* serves one local client and ends with it */
 	bool		 brief;		/* surface.result_text: brief */
+	unsigned	 export_rows, export_ms, export_link_s;	/* export_rows 0: results have no links */
 };
 
 /* What carrel-auth has told. */
@@ -104,6 +106,7 @@ struct front {
 	struct router		*router;
 	struct sessions		*sessions;
 	struct signer		 cursors;	/* signs positions in lists */
+	struct seal		 links;		/* of exports */
 	struct signer		 states;	/* signs what a modern client brings back with its answers */
 	struct result_budget	 results;
 	struct conns		*conns;

@@ -112,6 +112,9 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->conf.scheme = mem_text(m->resource_scheme);
 	f->conf.in_flight_max = (unsigned)m->in_flight;
 	f->conf.brief = m->result_brief != 0;
+	f->conf.export_rows = (unsigned)m->export_rows;
+	f->conf.export_ms = (unsigned)m->export_ms;
+	f->conf.export_link_s = (unsigned)m->export_link_s;
 	f->conf.research_per_min = (unsigned)m->research_per_min;
 	f->conf.auth_failures_per_min = (unsigned)m->auth_failures_per_min;
 	f->conf.block_s = (unsigned)m->block_s;
@@ -130,6 +133,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->sessions = sessions_new(m->signing_key.p, m->idle_s);
 	signer_init(&f->cursors, SIGNER_CURSOR, m->signing_key.p);
 	signer_init(&f->states, SIGNER_STATE, m->signing_key.p);
+	seal_init(&f->links, SEAL_EXPORT, m->signing_key.p);
 	f->tools = tools_new(m->tool_prefix);
 	f->router = router_new(f->base, f->tools, &f->results, m->signing_key.p, &hooks);
 	if ((f->conns = conns_new(f, &site_user)) == NULL)

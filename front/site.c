@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "front/admin/admin_page.h"
+#include "front/calls/export_link.h"
 #include "front/http/conn.h"
 #include "front/http/conn_read.h"
 #include "front/http/conn_write.h"
@@ -15,6 +16,7 @@
 #include "front/oauth/oauth_provider.h"
 #include "front/oauth/oauth_token.h"
 #include "front/rest/rest.h"
+#include "front/export/export_file.h"
 #include "front/rest/rest_openapi.h"
 #include "front/admin/settings.h"
 #include "front/site.h"
@@ -143,6 +145,8 @@ static const struct site_place places[] = {
 	DOCUMENTS(DOCUMENTS_SERVER, oauth_documents_server),
 	DOCUMENTS(DOCUMENTS_OPENID, oauth_documents_openid),
 	DOCUMENT("/api/oauth/jwks.json", oauth_documents_keys),
+	{ EXPORT_PATH "{id}", "GET, HEAD", GET | HEAD, SITE_CREDENTIAL, export_file_serve, SITE_EXPORT | SITE_PAGE,
+	    { DOCUMENTS_MCP, DOCUMENTS_DATA_AGENT } },
 	{ REST_PATH "/health", "GET, HEAD", GET | HEAD, SITE_OPEN, rest_health, SITE_REST, { NULL } },
 	{ REST_PATH "/openapi.json", "GET, HEAD", GET | HEAD, SITE_OPEN_WHILE_ON, rest_openapi, SITE_REST, { NULL } },
 	{ REST_PATH "/datasets", "GET, HEAD", GET | HEAD, SITE_TOKEN, rest_serve, SITE_REST, { NULL } },
@@ -245,11 +249,11 @@ site_enabled(struct passage *p)
 	if (c->place == NULL && without_public_path(p->front, p->request->path, &path))
 		c->place = place_of(p->front, buf_view(&path));
 	buf_fini(&path);
-	if (!site_has(c->place, SITE_REST | SITE_ADMIN))
+	if (!site_has(c->place, SITE_REST | SITE_ADMIN | SITE_EXPORT))
 		return GATE_PASS;
 	c->rest = true;
 	request_id_print(++p->front->serial, c->receipt);
-	if (p->front->auth.connectivity || c->place->access == SITE_OPEN)
+	if (p->front->auth.connectivity || c->place->access == SITE_OPEN || site_has(c->place, SITE_EXPORT))
 		return GATE_PASS;
 	conn_refuse(c, 503,
 	    "connectivity is off here; the server's owner turns it on with `carrel connectivity enable`",
@@ -344,11 +348,13 @@ site_lost(struct conn *c)
 	metrics_page_forget(c);
 	oauth_request_end(c->oauth);
 	http_lost(c);
+	export_file_forget(c);
 	if (c->hub != NULL)
 		sse_lost(c);
 }
 
 const struct conn_user site_user = {
 	.head = gateway_head, .serve = site_serve, .body_max = site_body_max, .forget = site_forget,
-	.slow = http_slow, .delivered = site_delivered, .refused = audit_refusal, .lost = site_lost,
+	.slow = http_slow,
+	.drained = export_file_drained, .delivered = site_delivered, .refused = audit_refusal, .lost = site_lost,
 };

@@ -25,7 +25,8 @@ enum site_trait {
 	SITE_PAGE = 4,		/* a page of our own: nothing but it may send forms there */
 	SITE_ANY_MEDIA = 8,	/* the handler judges the media type of a body */
 	SITE_ADMIN = 16,	/* the administration page asks there */
-	SITE_REST = 32		/* of the REST interface: rest.h */
+	SITE_REST = 32,		/* of the REST interface: rest.h */
+	SITE_EXPORT = 64	/* a file by a link, which a user's login session may open, too: export_file.h */
 };
 
 #define SITE_NOTHING	"there is nothing at this path; the server is at /mcp"

@@ -511,6 +511,8 @@ configure_FRONT(struct configure_draft *d, struct buf *out, struct err *err)
 		.fronts = d->sup->launch.private_fd >= 0 ? 1 : cfg->fronts,
 		.principals = cfg->telemetry.principals,
 		.result_brief = cfg->result_text == CONFIG_RESULT_BRIEF,
+		.export_rows = cfg->export_rows, .export_ms = cfg->export_s * 1000ull,
+		.export_link_s = cfg->export_link_s,
 		.private = d->sup->launch.private_fd >= 0,
 	};
 

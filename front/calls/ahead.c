@@ -11,8 +11,11 @@ bool
 ahead_may(const struct worker *w, const struct front_call *c)
 {
 	const struct pool *p = w->pool;
+	const struct front_call *first = TAILQ_FIRST(&w->calls);
 	uint64_t now = clock_ns();
 
+	if ((first != NULL && first->q.msg.export_rows > 0) || c->q.msg.export_rows > 0)
+		return false;
 	return w->ncalls < AHEAD_MOST && c->q.tool->policy->effect == POLICY_READS && p->cost_ns > 0 &&
 	    (w->ncalls + 1) * p->cost_ns <= AHEAD_NS && now - w->runs_since_ns < AHEAD_LONG_NS &&
 	    (p->died_ns == 0 || now - p->died_ns >= AHEAD_ALONE_NS);
@@ -38,6 +41,11 @@ ahead_ended(struct worker *w)
 	if (!ipc_role_is_pooled(p->role))
 		return;
 	now = clock_ns();
+	/* How long an export takes, its reader decides. */
+	if (TAILQ_FIRST(&w->calls)->q.msg.export_rows > 0) {
+		w->runs_since_ns = now;
+		return;
+	}
 	p->cost_ns = p->cost_ns - p->cost_ns / FORGET + (now - w->runs_since_ns) / FORGET;
 	w->runs_since_ns = now;
 }

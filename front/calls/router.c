@@ -315,15 +315,37 @@ call_take_back(struct front_call *c)
 	return true;
 }
 
+/*
+ * An export keeps its worker for as long as its client reads.  One worker is left to other calls; where the pool has
+ * only one, one export at a time is sent to it.
+ */
+static bool
+export_must_wait(const struct pool *p)
+{
+	const struct front_call *c;
+	const struct worker *w;
+	unsigned n = 0;
+
+	LIST_FOREACH(w, &p->workers, of_pool)
+		TAILQ_FOREACH(c, &w->calls, queue)
+			n += c->q.msg.export_rows > 0;
+	return n > 0 && n + 1 >= p->nworkers;
+}
+
 void
 pool_dispatch(struct pool *p)
 {
+	struct front_call *c, *next;
 	struct worker *w;
 
-	struct front_call *c;
-
-	while ((c = TAILQ_FIRST(&p->waiting)) != NULL && (w = pool_pick(p, c)) != NULL)
+	for (c = TAILQ_FIRST(&p->waiting); c != NULL; c = next) {
+		next = TAILQ_NEXT(c, queue);
+		if (c->q.msg.export_rows > 0 && ipc_role_is_pooled(p->role) && export_must_wait(p))
+			continue;
+		if ((w = pool_pick(p, c)) == NULL)
+			return;
 		send_to(w, c);
+	}
 }
 
 int
@@ -490,6 +512,15 @@ router_resume(struct front_call *c, struct span state, struct span answers)
 }
 
 void
+router_credit(struct front_call *c, unsigned chunks)
+{
+	if (c->place != PLACE_SENT || chunks == 0)
+		return;
+	c->credit += chunks;
+	worker_send(c->worker, IPC_MSG_CREDIT, c->id, &(struct ipc_credit){ .chunks = chunks });
+}
+
+void
 router_hand_over(struct front_call *c, const struct sink *sink, void *arg)
 {
 	c->q.sink = sink;
@@ -571,7 +602,8 @@ call_continue_with(struct front_call *c, const struct ipc_continue_with *msg, st
 	q = c->q;
 	q.msg.args = checked.raw;
 	q.msg.asker = q.tool->role; /* the asker is now the role of this worker, which wrote the continuation */
-	q.msg.deadline_ns = deadline_of(r, tool);
+	if (q.msg.export_rows == 0)
+		q.msg.deadline_ns = deadline_of(r, tool);
 	q.tool = tool;
 	call_keep(c, &q);
 	buf_span(&c->front, msg->head);

@@ -83,6 +83,9 @@ struct front_call *router_call(struct router *r, const struct call_request *q, s
 /* The client answered the questions of asked(): send c to a worker again, with state and answers. */
 void router_resume(struct front_call *c, struct span state, struct span answers);
 
+/* The receiver of rows() can take this number of further chunks. */
+void router_credit(struct front_call *c, unsigned chunks);
+
 /* From now on this sink gets the events of c, with arg. */
 void router_hand_over(struct front_call *c, const struct sink *sink, void *arg);
 

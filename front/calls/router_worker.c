@@ -71,7 +71,6 @@ finish_pending(struct front_call *c, const struct ipc_result *msg)
 		if (passed.snapshot.len == 0)
 			passed.snapshot = span_str(c->snapshot);
 		sink->finished(arg, buf_view(&c->front), &passed);
-		c->q.sink = NULL;
 		call_free(c);
 		return;
 	}

@@ -39,6 +39,7 @@
 #define CONN_NOTIFY_MAX		(64u * 1024)	/* unread bytes of notifications to one client; beyond: dropped */
 
 struct conn;
+struct export_file;
 struct oauth_request;
 struct site_place;
 struct verdict;
@@ -67,6 +68,8 @@ struct conn_user {
 	void	(*forget)(struct conn *c);
 	/* The response takes longer than CONN_SLOW_MS. */
 	void	(*slow)(struct conn *c);
+	/* The client has read some of the pieces of a file. */
+	void	(*drained)(struct conn *c);
 	/* The client has read all that was sent on the session's stream. */
 	void	(*delivered)(struct conn *c);
 	/* A request is refused with this reply.  True: conn_reply() sends a copy of the reply later. */
@@ -87,7 +90,8 @@ enum conn_timer {
 enum conn_mode {
 	MODE_SINGLE,	/* nothing yet: one message with its own head */
 	MODE_STREAM,	/* the head of an event stream */
-	MODE_ARRAY	/* the head of a batch's array */
+	MODE_ARRAY,	/* the head of a batch's array */
+	MODE_FILE	/* the head of an export, whose body comes piece by piece */
 };
 
 struct conn {
@@ -129,6 +133,7 @@ struct conn {
 	size_t			 discarded;	/* bytes drained while lingering */
 
 	struct exchanges	 exchanges;	/* of the current request */
+	struct export_file	*file;		/* the file that is sent; NULL: none */
 	enum conn_mode		 mode;
 	struct stream		*stream;	/* the session's stream on this connection, or NULL */
 	struct hub		*hub;		/* HTTP+SSE: the session that lives with this connection */

@@ -48,6 +48,8 @@ after_write(struct conn *c, enum out_status status)
 		conn_drop(c);
 		return;
 	}
+	if (c->mode == MODE_FILE && c->state == CONN_SERVING)
+		c->user->drained(c);
 	if (status == OUT_MORE) {
 		if (!c->write_armed)
 			event_add(&c->writable, NULL);
@@ -250,6 +252,29 @@ conn_array_begin(struct conn *c)
 	c->mode = MODE_ARRAY;
 	c->state = CONN_SERVING;
 	c->first = true;
+}
+
+void
+conn_file_begin(struct conn *c, struct http_reply *r)
+{
+	struct buf head = { .max = 0 };
+
+	r->status = 200;
+	r->body = HTTP_BODY_CHUNKED;
+	put_head(&head, c, r);
+	out_bytes(&c->out, buf_view(&head));
+	buf_fini(&head);
+	c->mode = MODE_FILE;
+	c->state = c->head_only ? CONN_FLUSHING : CONN_SERVING;
+}
+
+void
+conn_file_end(struct conn *c, struct span trailers)
+{
+	out_bytes(&c->out, SPAN("0\r\n"));
+	out_bytes(&c->out, trailers);
+	out_bytes(&c->out, SPAN("\r\n"));
+	c->state = CONN_FLUSHING;
 }
 
 void

@@ -23,6 +23,15 @@ void conn_stream_put_source(struct conn *c, struct span fields, struct out_sourc
 /* Write whole lines of an event stream. */
 void conn_stream_raw(struct conn *c, struct span event);
 
+/*
+ * Write the head of a file that comes in chunks, piece by piece by conn_stream_raw(), each of which is flushed; of HEAD
+ * the head alone.  Not for HTTP/1.0, where a file that is cut looks like a whole one.
+ */
+void conn_file_begin(struct conn *c, struct http_reply *r);
+
+/* The file is whole: write the last chunk with whole lines of trailer fields.  A file without it is seen to be cut. */
+void conn_file_end(struct conn *c, struct span trailers);
+
 /* The response ends once everything queued is sent. */
 void conn_stream_end(struct conn *c);
 

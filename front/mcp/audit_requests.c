@@ -41,6 +41,7 @@ struct audit_wait {
 	uint64_t		 id, until_ns;
 	bool			 sent;
 	struct exchange		*x;
+	void			(*told)(struct exchange *x, bool written); /* of an opening; NULL: x's answer waits */
 	struct conn		*c;
 	struct http_reply	 reply;	/* to c; its texts are in texts */
 	struct buf		 entry, texts;
@@ -207,7 +208,8 @@ audit_begin(struct exchange *x, enum audit_action action, const struct mp_value 
 	if (action != AUDIT_ACTION_SESSION_CREATED)
 		note->target = note_text(x,
 		    mp_get_str(params, action == AUDIT_ACTION_RESOURCE_READ ? "uri" : "name", none), TEXT_MAX);
-	(void)(action == AUDIT_ACTION_TOOL_CALL && mp_get(params, "arguments", &args));
+	(void)((action == AUDIT_ACTION_TOOL_CALL || action == AUDIT_ACTION_EXPORT) &&
+	    mp_get(params, "arguments", &args));
 	note->connection = note_text(x, mp_get_str(&args, "connectionId", none), TEXT_MAX / 4);
 	note->client = note_client(x, params);
 	/* The statement is noted now: the call may be refused before its arguments are read. */
@@ -289,11 +291,13 @@ put_principal(struct buf *out, const struct exchange *x)
 }
 
 static unsigned
-put_rows(struct buf *out, const struct mcp_answer *a)
+put_rows(struct buf *out, const struct audit_note *note, const struct mcp_answer *a)
 {
 	struct result_facts facts;
 
-	if (a == NULL || a->result == NULL || !result_facts(a->result, &facts))
+	if (note->exported)
+		facts = (struct result_facts){ .rows = note->rows, .truncated = note->cut };
+	else if (a == NULL || a->result == NULL || !result_facts(a->result, &facts))
 		return 0;
 	mp_pair_uint(out, "rows", facts.rows);
 	mp_pair_bool(out, "truncated", facts.truncated);
@@ -358,7 +362,7 @@ put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a
 
 	bool as = note->ran_as[0] != '\0';
 
-	if (!scoped && !stated && artifacts.len == 0 && !as)
+	if (!scoped && !stated && artifacts.len == 0 && !as && !note->exported)
 		return 0;
 	mp_put_cstr(out, "policy");
 	members = mp_open_map(out);
@@ -376,7 +380,10 @@ put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a
 		mp_pair_str(out, "artifacts_sha256", artifacts);
 	if (as)
 		mp_pair_cstr(out, "ran_as", note->ran_as);
-	mp_close(out, members, (size_t)scoped + stated + (artifacts.len > 0) + as + put_question(out, x, a));
+	if (note->exported)
+		mp_pair_uint(out, "bytes", note->bytes);
+	mp_close(out, members,
+	    (size_t)scoped + stated + (artifacts.len > 0) + as + note->exported + put_question(out, x, a));
 	return 1;
 }
 
@@ -402,7 +409,7 @@ put_entry(struct buf *out, const struct exchange *x, const struct mcp_answer *a,
 	mp_pair_cstr(out, "outcome", audit_outcome_name(audit_outcome_by(code)));
 	mp_pair_cstr(out, "code", code == ERR_NONE ? NULL : err_name(code));
 	mp_pair_uint(out, "duration_ms", (clock_ns() - x->began_ns) / CLOCK_MS);
-	n += put_rows(out, a);
+	n += put_rows(out, note, a);
 	if (statement.len > 0) {
 		mp_pair_str(out, "statement", statement);
 		n++;
@@ -538,7 +545,7 @@ audit_journal(struct front *f, int fd)
 		log_warn("audit: no journal: %s", strerror(errno));
 }
 
-/* False: the answer must wait until carrel-auth has written the entry. */
+/* False: the answer, NULL if none is given yet, must wait until carrel-auth has written the entry. */
 static bool
 journal_answer(struct exchange *x, const struct mcp_answer *answer)
 {
@@ -580,6 +587,37 @@ audit_answer(struct exchange *x, const struct mcp_answer *a)
 	x->audit.note.wait = w;
 	wait_begin(f, w);
 	return true;
+}
+
+bool
+audit_opening(struct exchange *x, void (*told)(struct exchange *x, bool written))
+{
+	struct front *f = x->front;
+	struct audit_wait *w;
+	bool written;
+
+	if (nobody_records(f))
+		return true;
+	x->audit.note.action = AUDIT_ACTION_EXPORT_OPEN;
+	written = journal_answer(x, NULL);
+	if (!written) {
+		w = wait_new(f);
+		put_entry(&w->entry, x, NULL, ERR_NONE);
+		w->x = x;
+		w->told = told;
+		x->audit.note.opening = w;
+		wait_begin(f, w);
+	}
+	x->audit.note.action = AUDIT_ACTION_EXPORT;
+	return written;
+}
+
+void
+audit_opening_forget(struct exchange *x)
+{
+	if (x->audit.note.opening != NULL)
+		x->audit.note.opening->x = NULL;
+	x->audit.note.opening = NULL;
 }
 
 void
@@ -626,7 +664,7 @@ withhold_answer(struct exchange *x)
 	err_set(&e, ERR_SERVICE_UNAVAILABLE,
 	    "The call could not be put on record, so its answer is withheld; try again later, and tell the server's "
 	    "owner.");
-	if (action == AUDIT_ACTION_TOOL_CALL)
+	if (action == AUDIT_ACTION_TOOL_CALL || action == AUDIT_ACTION_EXPORT)
 		mcp_tool_error(x, &e, none);
 	else
 		mcp_error_named(x, 503, RPC_INTERNAL, e.message, ERR_SERVICE_UNAVAILABLE);
@@ -652,6 +690,7 @@ wait_over(struct front *f, struct audit_wait *w, bool written, struct span reaso
 {
 	struct exchange *x = w->x;
 	struct conn *c = w->c;
+	void (*told)(struct exchange * x, bool written) = w->told;
 
 	metering_audit(f, clock_ns() + AUDIT_MS * CLOCK_MS - w->until_ns, written);
 	f->audits->stalled_ns = written ? 0 : clock_ns() + STALL_NS;
@@ -667,6 +706,11 @@ wait_over(struct front *f, struct audit_wait *w, bool written, struct span reaso
 	wait_end(f, w);
 	if (x == NULL)
 		return;
+	if (told != NULL) {
+		x->audit.note.opening = NULL;
+		told(x, written || f->conf.audit_lenient);
+		return;
+	}
 	x->audit.note.wait = NULL;
 	if (written || f->conf.audit_lenient)
 		answer_exchange(x);

@@ -46,10 +46,14 @@ struct audit_note {
 	size_t			target, connection, client, statement;	/* bytes of each, in this order */
 	size_t			name;		/* bytes of the client's name in client */
 	bool			asked;		/* the statement is a question in words */
+	bool			exported;	/* rows, bytes and cut are of an export */
+	bool			cut;		/* there were more rows than an export may have */
+	uint64_t		rows, bytes;	/* that were given to the client */
 	char			ran_as[257];	/* as whom a statement ran; empty: as the account */
 	char			ontology[UUID_LENGTH + 1];	/* that it is asked of; empty: none is named */
 	uint8_t			statement_sha256[32];
 	struct audit_wait	*wait;		/* while the answer waits */
+	struct audit_wait	*opening;	/* while what is given before the answer waits */
 };
 
 /* key: of the journal's records; empty if absent. */
@@ -85,6 +89,13 @@ void audit_code(struct exchange *x, enum err_code code);
  * entry, and is answered by the caller.
  */
 bool audit_answer(struct exchange *x, const struct mcp_answer *a);
+
+/*
+ * x, an export, is about to give away rows before its answer: put that on record.  True: it is.  False: told() hears
+ * whether it was written, unless x ends before.
+ */
+bool audit_opening(struct exchange *x, void (*told)(struct exchange *x, bool written));
+void audit_opening_forget(struct exchange *x);
 
 /* x ends unanswered: its entry says cancelled, unless the entry of its answer was already sent. */
 void audit_cancelled(struct exchange *x);

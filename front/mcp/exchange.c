@@ -18,6 +18,7 @@
 #include "front/mcp/observe.h"
 #include "front/calls/metering.h"
 #include "front/mcp/tasks.h"
+#include "front/who/export_offer.h"
 
 #define META_VERSION		"io.modelcontextprotocol/protocolVersion"
 #define META_CAPABILITIES	"io.modelcontextprotocol/clientCapabilities"
@@ -100,6 +101,7 @@ exchange_release(struct exchange *x)
 	buf_fini(&x->target.subject);
 	buf_fini(&x->target.params);
 	buf_fini(&x->target.args);
+	buf_fini(&x->target.export);
 	buf_fini(&x->out.text);
 	buf_fini(&x->out.details);
 	buf_fini(&x->out.closing);
@@ -123,7 +125,8 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 		.serial = ++f->serial, .began_ns = clock_ns(), .id = x->id, .claims = x->claims,
 		.tools = x->tools,
 		.accepts = { .permille = -1, .token = x->accepts.token },
-		.target = { .params = x->target.params, .args = x->target.args, .subject = x->target.subject },
+		.target = { .params = x->target.params, .args = x->target.args, .subject = x->target.subject,
+		    .export = x->target.export },
 		.out = { .text = x->out.text, .details = x->out.details, .closing = x->out.closing },
 		.audit = { .note = { .action = AUDIT_ACTIONS }, .texts = x->audit.texts },
 	};
@@ -138,6 +141,7 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	buf_reset(&x->target.subject, KEEP);
 	buf_reset(&x->target.params, KEEP_TEXT);
 	buf_reset(&x->target.args, KEEP_TEXT);
+	buf_reset(&x->target.export, KEEP_TEXT);
 	buf_reset(&x->out.text, KEEP_TEXT);
 	buf_reset(&x->out.details, KEEP_TEXT);
 	if (id != NULL)
@@ -180,6 +184,7 @@ exchange_free(struct exchange *x)
 		(void)exchange_end_call(x);
 	if (x->admission.counted)
 		x->who->in_flight--;
+	audit_opening_forget(x);
 	admission_release(f, &x->admission.grant);
 	LIST_REMOVE(x, running);
 	if (f->spare.n >= SPARE_MAX) {
@@ -403,6 +408,50 @@ put_opening(const struct exchange *x, struct buf *out, bool has_members)
 	put_opening_as(x, out, "complete", has_members);
 }
 
+/* What a client can make of the result as a file: for people, so it is among what clients do not show their models. */
+static void
+put_export(const struct exchange *x, struct span url, uint64_t until_unix_s, struct buf *out)
+{
+	char until[EXPORT_TIME];
+
+	export_offer_time(until_unix_s, until);
+	json_put_object(out, "carrel/export");
+	json_put_str(out, "url", url);
+	json_put_list(out, "formats");
+	for (unsigned i = 0; i < EXPORT_FORMATS; i++)
+		json_put_cstr(out, NULL, export_format_ending((enum export_format)i));
+	json_end_list(out);
+	json_put_uint(out, "maxRows", x->front->conf.export_rows);
+	json_put_cstr(out, "expiresAt", until);
+	json_end_object(out);
+}
+
+/* The same as a block of content, of a result that was cut: its person misses rows. */
+static void
+put_export_link(const struct exchange *x, struct span url, uint64_t until_unix_s, struct buf *out)
+{
+	struct buf text = { .max = 0 };
+	char until[EXPORT_TIME];
+
+	export_offer_time(until_unix_s, until);
+	buf_printf(&text, "For the person who asks, as a file: up to %u rows, by a link that opens until %s.",
+	    x->front->conf.export_rows, until);
+	json_put_object(out, NULL);
+	json_put_cstr(out, "type", "resource_link");
+	json_put_str(out, "uri", url);
+	json_put_cstr(out, "name", "export.csv");
+	json_put_cstr(out, "title", "All rows as CSV");
+	json_put_str(out, "description", buf_view(&text));
+	json_put_cstr(out, "mimeType", "text/csv");
+	json_put_object(out, "annotations");
+	json_put_list(out, "audience");
+	json_put_cstr(out, NULL, "user");
+	json_end_list(out);
+	json_end_object(out);
+	json_end_object(out);
+	buf_fini(&text);
+}
+
 /* In the modern era who answers, and the receipt, which is the id of the request. */
 static void
 put_signature(const struct exchange *x, struct buf *out)
@@ -420,9 +469,9 @@ put_signature(const struct exchange *x, struct buf *out)
 	json_put_cstr(out, "carrel/receipt", receipt);
 }
 
-/* The end of a result.  What a legacy client gets as an empty object stays one. */
+/* The end of a result.  What a legacy client gets as an empty object stays one.  url empty: nothing can be exported. */
 static struct span
-mcp_closing(struct exchange *x, bool has_members)
+close_with(struct exchange *x, bool has_members, struct span url, uint64_t until_unix_s)
 {
 	struct buf *out = &x->out.closing;
 
@@ -432,10 +481,18 @@ mcp_closing(struct exchange *x, bool has_members)
 	buf_byte(out, ',');
 	json_put_object(out, "_meta");
 	put_signature(x, out);
+	if (url.len > 0)
+		put_export(x, url, until_unix_s, out);
 	json_end_object(out);
 	json_end_object(out);
 	json_end_object(out);
 	return buf_view(out);
+}
+
+static struct span
+mcp_closing(struct exchange *x, bool has_members)
+{
+	return close_with(x, has_members, SPAN_NONE, 0);
 }
 
 void
@@ -471,9 +528,9 @@ mcp_answer_blob(struct exchange *x, struct blob *members)
 	    .after = mcp_closing(x, true) });
 }
 
-/* One line in place of the object's text. */
+/* One line in place of the object's text.  links: further blocks of content, each with a comma before it. */
 static void
-put_brief(const struct tool_result *r, struct buf *out)
+put_brief(const struct tool_result *r, struct span links, struct buf *out)
 {
 	struct buf line = { .max = 0 };
 	struct result_facts facts;
@@ -488,6 +545,7 @@ put_brief(const struct tool_result *r, struct buf *out)
 	json_put_cstr(out, "type", "text");
 	json_put_str(out, "text", buf_view(&line));
 	json_end_object(out);
+	buf_span(out, links);
 	json_end_list(out);
 	json_put_key(out, "structuredContent");
 	buf_fini(&line);
@@ -495,7 +553,7 @@ put_brief(const struct tool_result *r, struct buf *out)
 
 /* Start writing r with what out holds and its text; out then holds what is between text and object as well. */
 static void
-put_text_content(struct tool_result *r, struct buf *out, struct span after)
+put_text_content(struct tool_result *r, struct span links, struct buf *out, struct span after)
 {
 	size_t before;
 
@@ -507,6 +565,7 @@ put_text_content(struct tool_result *r, struct buf *out, struct span after)
 	before = out->len;
 	buf_byte(out, '"');
 	json_end_object(out);
+	buf_span(out, links);
 	json_end_list(out);
 	json_put_key(out, "structuredContent");
 	result_begin(r, span_of(out->p, before), span_of(out->p + before, out->len - before), after);
@@ -517,17 +576,17 @@ put_text_content(struct tool_result *r, struct buf *out, struct span after)
  * False: r has no object, and out holds the whole response.
  */
 static bool
-begin_result(struct tool_result *r, bool brief, struct buf *out, struct span after)
+begin_result(struct tool_result *r, bool brief, struct span links, struct buf *out, struct span after)
 {
 	struct mp_value content;
 
 	if (result_content(r).len == 0 && brief) {
-		put_brief(r, out);
+		put_brief(r, links, out);
 		result_begin(r, buf_view(out), SPAN_NONE, after);
 		return true;
 	}
 	if (result_content(r).len == 0) {
-		put_text_content(r, out, after);
+		put_text_content(r, links, out, after);
 		return true;
 	}
 	json_put_key(out, "content");
@@ -542,19 +601,41 @@ begin_result(struct tool_result *r, bool brief, struct buf *out, struct span aft
 	return true;
 }
 
+bool
+exchange_offer(struct exchange *x, struct buf *url, uint64_t *until_unix_s)
+{
+	struct export_caller by = {
+		.who = x->who, .grant = span_str(x->under), .tools = buf_view(&x->tools), .scopes = x->scopes
+	};
+
+	return export_offer(x->front, &by, buf_view(&x->target.export), url, until_unix_s);
+}
+
 void
 mcp_answer_result(struct exchange *x, struct tool_result *r)
 {
-	struct buf *out = &x->out.text;
+	struct buf *out = &x->out.text, url = { .max = 0 }, links = { .max = 0 };
+	struct result_facts facts;
+	uint64_t until = 0;
+	bool goes_on;
 
 	if (x->transport->result != NULL) {
 		x->transport->result(x, r);
 		return;
 	}
+	/* Revisions before 2025-06-18 have no links among the content. */
+	if (exchange_offer(x, &url, &until) && x->revision >= MCP_2025_06_18 && result_facts(r, &facts) &&
+	    facts.truncated) {
+		buf_byte(&links, ',');
+		put_export_link(x, buf_view(&url), until, &links);
+	}
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
-	if (begin_result(r, x->front->conf.brief && brief_reads_structured(audit_client(x)), out,
-		mcp_closing(x, true))) {
+	goes_on = begin_result(r, x->front->conf.brief && brief_reads_structured(audit_client(x)), buf_view(&links),
+	    out, close_with(x, true, buf_view(&url), until));
+	buf_fini(&url);
+	buf_fini(&links);
+	if (goes_on) {
 		exchange_finish(x, &(struct mcp_answer){ .status = 200, .result = r });
 		return;
 	}
@@ -567,7 +648,7 @@ mcp_put_result(struct buf *out, struct tool_result *r)
 {
 	struct buf before = { .max = 0 };
 
-	if (begin_result(r, false, &before, SPAN_NONE))
+	if (begin_result(r, false, SPAN_NONE, &before, SPAN_NONE))
 		while (result_fill(r, out))
 			;
 	else

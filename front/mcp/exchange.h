@@ -154,6 +154,7 @@ struct exchange_target {
 	const struct team_call_way *way;	/* of a team's tool */
 	const struct tool_values *values;	/* of a team's tool, that are asked for */
 	size_t			 looked_up;	/* of its parameters with such values */
+	struct buf		 export;	/* the call that a link would make again; empty: none gets a link */
 	struct buf		 subject;	/* the resource's URI, or the connection that the SQL is for */
 };
 
@@ -275,6 +276,9 @@ void mcp_answer(struct exchange *x, struct span members);
 void mcp_answer_blob(struct exchange *x, struct blob *members);
 void mcp_answer_session(struct exchange *x, struct span members, const char *session);
 void mcp_answer_result(struct exchange *x, struct tool_result *r);
+
+/* As export_offer(), to the caller of x and of its call. */
+bool exchange_offer(struct exchange *x, struct buf *url, uint64_t *until_unix_s);
 /* The result of subscriptions/listen: only the subscription's id, which is the request's id. */
 void mcp_answer_subscription(struct exchange *x);
 void mcp_answer_as(struct exchange *x, const char *type, struct span members);	/* the modern era's resultType */

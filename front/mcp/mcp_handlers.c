@@ -15,6 +15,7 @@
 #include "front/mcp/mcp_surface.h"
 #include "front/mcp/tasks.h"
 #include "front/mcp/team_call.h"
+#include "front/calls/export_link.h"
 #include "policy/proof.h"
 
 #define QUESTION_CHARACTERS 200 /* of a question in an error */
@@ -389,9 +390,8 @@ on_lasts(void *arg, bool required)
 	task_lasts(arg, required, mcp_call_failed);
 }
 
-/* If the call goes on with SQL that its worker wrote: note the statement for the audit, which has a tool's values. */
-static void
-on_continued(void *arg, const struct ipc_continue_with *msg)
+void
+mcp_call_continued(void *arg, const struct ipc_continue_with *msg)
 {
 	const struct exchange *x = arg;
 	struct mp_value args;
@@ -408,7 +408,8 @@ on_ran_as(void *arg, struct span text)
 }
 
 static const struct sink client_sink = {
-	.progress = on_progress, .lasts = on_lasts, .notice = on_notice, .asked = on_asked, .continued = on_continued,
+	.progress = on_progress, .lasts = on_lasts, .notice = on_notice, .asked = on_asked,
+	.continued = mcp_call_continued,
 	.ran_as = on_ran_as, .done = on_done, .failed = mcp_call_failed,
 };
 
@@ -653,6 +654,8 @@ mcp_call_arguments(struct exchange *x, const struct mp_value *params, struct cal
 	buf_reset(&x->target.subject, SIZE_MAX);
 	if (x->target.tool->role == IPC_SQL && x->target.tool->takes_connection)
 		buf_span(&x->target.subject, connection);
+	if (x->front->conf.export_rows > 0 && export_link_is_for(x->target.tool))
+		export_link_put_call(x->target.tool, &checked, &x->target.export);
 	q->msg.connection = connection;
 	q->msg.args = checked.raw;
 	q->sink = &client_sink;

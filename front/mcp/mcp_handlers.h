@@ -15,6 +15,8 @@ void mcp_start_call(struct exchange *x, const struct mp_value *params, struct ca
 /* arguments() and failed() of the struct call_kind of every call of a tool by name, over whatever it came. */
 bool mcp_call_arguments(struct exchange *x, const struct mp_value *params, struct call_request *q);
 void mcp_deny_tool(struct exchange *x);	/* deny() of such a call */
+/* The sink's continued(): the SQL that the call goes on with is noted for the audit, which has a tool's values. */
+void mcp_call_continued(void *x, const struct ipc_continue_with *msg);
 void mcp_call_failed(void *x, const struct err *err, struct span details);
 
 /* Whether the error is about an ontology that exists and cannot be asked yet; details are the worker's. */

@@ -2,8 +2,10 @@
 
 #include <sodium.h>
 
+#include "base/ascii.h"
 #include "base/text/percent.h"
 #include "front/admin/admin_page.h"
+#include "front/calls/export_link.h"
 #include "front/oauth/oauth_authorize.h"
 #include "front/oauth/oauth_device.h"
 #include "front/who/oauth_issuer.h"
@@ -57,6 +59,20 @@ note_wrong(struct oauth_request *r, const struct ipc_signed_in *a)
 	buf_span(&r->wrong, a->message);
 }
 
+/* Whether the path is one of an export: a word of base64url, a dot and a format.  Nothing else is a target there. */
+static bool
+is_export(struct span path)
+{
+	size_t at = strlen(EXPORT_PATH);
+
+	if (!span_begins(path, EXPORT_PATH))
+		return false;
+	while (at < path.len && (ascii_is_alnum(path.p[at]) || path.p[at] == '-' || path.p[at] == '_'))
+		at++;
+	return at < path.len && path.p[at] == '.' &&
+	    export_format_named(span_of(path.p + at + 1, path.len - at - 1)) != EXPORT_FORMATS;
+}
+
 /*
  * The parameters of an authorization are read here because the login page names the client, and because its content
  * security policy must allow the client's redirect as a target of the form.
@@ -68,7 +84,7 @@ oauth_login_next(struct oauth_request *r)
 	struct span next = r->arrived ? buf_view(&r->came_for) : form_get(r->post ? &r->body : &r->query, "next");
 	size_t n = sizeof(path) - 1;
 
-	if (span_is_str(next, ADMIN_PATH) || span_is_str(next, OAUTH_DEVICE_PAGE))
+	if (span_is_str(next, ADMIN_PATH) || span_is_str(next, OAUTH_DEVICE_PAGE) || is_export(next))
 		return next;
 	if (next.len <= n || memcmp(next.p, path, n) != 0)
 		return SPAN("");
@@ -109,7 +125,7 @@ is_for_admin(struct oauth_request *r)
 static bool
 is_for_page(struct oauth_request *r)
 {
-	return is_for_admin(r) || span_is_str(oauth_login_next(r), OAUTH_DEVICE_PAGE);
+	return is_for_admin(r) || span_is_str(oauth_login_next(r), OAUTH_DEVICE_PAGE) || is_export(oauth_login_next(r));
 }
 
 void

@@ -40,21 +40,21 @@ rest_answer(struct exchange *x, const struct mcp_answer *a)
 	conn_answer(c, a);
 }
 
-static bool
+bool
 rest_can_notify(const struct exchange *x)
 {
 	(void)x;
 	return false;
 }
 
-static bool
+bool
 rest_notify(struct exchange *x, struct span message)
 {
 	(void)x, (void)message;
 	return true;
 }
 
-static void
+void
 rest_cut(struct exchange *x)
 {
 	conn_drop(x->client);
@@ -89,7 +89,7 @@ rest_fail(struct exchange *x, const struct err *err, struct span details, struct
 	exchange_finish(x, a);
 }
 
-static void
+void
 rest_failure(struct exchange *x, const struct err *err, struct span details)
 {
 	rest_fail(x, err, details, &(struct mcp_answer){ .retry_after = err_http(err->code) == 503 });
@@ -153,7 +153,7 @@ rest_find(struct exchange *x, const struct mp_value *params)
 	return false;
 }
 
-static void
+void
 rest_deny(struct exchange *x)
 {
 	struct tool_caller reach = exchange_reach(x);
@@ -170,7 +170,7 @@ rest_deny(struct exchange *x)
 	buf_fini(&challenge);
 }
 
-static void
+void
 rest_hold(struct exchange *x, const struct held *held)
 {
 	struct err e;
@@ -371,7 +371,7 @@ read_arguments(const struct rest_operation *op, const struct http_request *q, st
 	return 0;
 }
 
-static struct exchange *
+struct exchange *
 rest_exchange(struct conn *c, struct principal *who, const struct transport *t)
 {
 	/* As in the newest revision, where wrong arguments are an error of the tool and not of the protocol. */

@@ -8,7 +8,11 @@
  */
 #pragma once
 
+#include "base/err.h"
 #include "front/http/conn.h"
+#include "front/mcp/call_gate.h"
+
+struct transport;
 
 #define REST_PATH	"/api/v1/ext"
 #define REST_TOOLS	"/tools/"	/* and the name of a tool of the team's */
@@ -29,6 +33,15 @@ extern const struct rest_operation rest_operations[REST_OPERATIONS];
 /* What the administration page asks for, in the same form; who is of kind PRINCIPAL_PAGE.  params as of tools/call. */
 struct exchange *rest_page_exchange(struct conn *c, struct principal *who);
 void rest_page_call(struct conn *c, struct principal *who, const struct mp_value *params);
+
+/* The same of any transport that answers in this form, and the functions that such a transport and its calls share. */
+struct exchange *rest_exchange(struct conn *c, struct principal *who, const struct transport *t);
+bool rest_can_notify(const struct exchange *x);
+bool rest_notify(struct exchange *x, struct span message);
+void rest_cut(struct exchange *x);
+void rest_failure(struct exchange *x, const struct err *err, struct span details);
+void rest_deny(struct exchange *x);
+void rest_hold(struct exchange *x, const struct held *held);
 
 /* Handlers of struct site_place. */
 void rest_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);

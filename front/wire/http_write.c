@@ -24,6 +24,7 @@ http_reason(int status)
 		{ 406, "Not Acceptable" },
 		{ 408, "Request Timeout" },
 		{ 409, "Conflict" },
+		{ 410, "Gone" },
 		{ 413, "Content Too Large" },
 		{ 414, "URI Too Long" },
 		{ 415, "Unsupported Media Type" },

@@ -265,6 +265,7 @@ struct config {
 	bool		 explain_analyze;
 	unsigned	 sql_timeout_s, max_rows, research_per_min, research_in_flight;
 	unsigned	 resources_per_min, ask_per_min, ask_timeout_s; /* 0 a minute: no limit */
+	unsigned	 export_rows, export_s, export_link_s;	/* export_rows 0: results have no links */
 	uint64_t	 body_bytes, result_bytes, worker_memory, search_memory, memory_memory, front_memory; /* bytes */
 	/* scan */
 	unsigned	 sample_rows, values_per_column, scan_concurrency, scan_timeout_s;

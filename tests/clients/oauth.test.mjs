@@ -55,7 +55,7 @@ async function addUser(name, role) {
 before(async () => {
 	project = sqliteProject();
 	appendFileSync(join(project.dir, "carrel.yaml"),
-		"\noauth: { enabled: true, authorize_per_min: 10000, register_per_min: 10000 }\nauth: { loopback: required, roles: { desk: \"tools:one tools:own\" } }\nconnectivity: { auth_failures_per_min: 1000 }\nlimits: { sql_timeout_s: 600 }\n" + TOOLS);
+		"\noauth: { enabled: true, authorize_per_min: 10000, register_per_min: 10000 }\nauth: { loopback: required, roles: { desk: \"tools:one tools:own\" } }\nconnectivity: { auth_failures_per_min: 1000 }\nlimits: { sql_timeout_s: 600, export_rows: 50000 }\n" + TOOLS);
 	daemon = await startDaemon(project.dir);
 	issuer = new URL(daemon.url).origin;
 	callback = await listenForCallback();
@@ -313,6 +313,105 @@ test("who was given two tools sees and can do nothing else, by any way in", asyn
 	await carrel(project.dir, "user", "set", "dora", "--role", "viewer");
 	assert.equal((await rpc(narrow.access_token, "tools/call", { name: "own", arguments: {} })).result, undefined);
 	await carrel(project.dir, "user", "set", "dora", "--role", "desk");
+});
+
+/* --- a result as a file ---------------------------------------------------------------------------- */
+
+const EXPORT = { connectionId: "warehouse", sql: "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 20000) SELECT n, 'a, b' AS text FROM c", maxRows: 2 };
+const ENDLESS = { ...EXPORT, sql: "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n, hex(zeroblob(20000)) AS text FROM c" };
+const bearerOf = (token) => ({ headers: { Authorization: `Bearer ${token}` }, redirect: "manual" });
+const linkOf = ({ result }) => result._meta["carrel/export"];
+const assertWhole = (text) => {
+	const lines = text.split("\r\n");
+	assert.equal(lines.length, 20002);
+	assert.deepEqual([lines[0], lines[1], lines[20000], lines[20001]], ["n,text", '1,"a, b"', '20000,"a, b"', ""]);
+};
+async function exporting(scopes = ["research:read", "research:query"], user = "ada") {
+	const client = await register(), browse = await loggedIn(user), url = authorizeUrl(client, { scope: scopes.join(" ") });
+	return { client, browse, tokens: await json(await redeem(client, url, await code(browse, url, { scopes }))) };
+}
+
+test("a user opens the export of a result by the client's token and by the login session, and nobody else does", async () => {
+	const { client, browse, tokens } = await exporting();
+	for (const session of [undefined, await legacySession(tokens.access_token)]) {
+		const answer = await rpc(tokens.access_token, "tools/call", { name: "sql_execution", arguments: EXPORT }, session);
+		const { url, formats, maxRows, expiresAt } = linkOf(answer);
+		assert.deepEqual([formats, maxRows], [["csv", "jsonl"], 50000]);
+		assert.ok(Date.parse(expiresAt) > Date.now() + 800000 && Date.parse(expiresAt) <= Date.now() + 900000);
+		const [link] = answer.result.content.filter(({ type }) => type === "resource_link");
+		assert.deepEqual([link.uri, link.annotations.audience, link.mimeType], [url, ["user"], "text/csv"]);
+		assert.ok(url.startsWith(`http://127.0.0.1:${new URL(issuer).port}/export/`) && !url.includes("n,") && !/RECURSIVE/.test(Buffer.from(url.split("/").pop(), "base64url").toString("latin1")));
+		const by = { bearer: await fetch(url, bearerOf(tokens.access_token)), session: await browse(url) };
+		for (const [how, file] of Object.entries(by)) {
+			assert.equal(file.status, 200, how);
+			assert.match(file.headers.get("content-disposition"), /^attachment; filename="export-\d{8}T\d{6}\.csv"$/);
+			assert.equal(file.headers.get("x-content-type-options"), "nosniff");
+			assertWhole(await file.text());
+		}
+		const lines = (await (await browse(url.replace(/csv$/, "jsonl"))).text()).trimEnd().split("\n").map((line) => JSON.parse(line));
+		assert.deepEqual([lines.length, lines[19999]], [20000, { n: 20000, text: "a, b" }]);
+		// who is not signed in is sent to do that, and then gets the file
+		const stranger = jar(), sent = await stranger(url);
+		assert.equal(sent.status, 302);
+		const login = new URL(sent.headers.get("location"));
+		assert.equal(login.searchParams.get("next"), new URL(url).pathname);
+		const csrf = await csrfOf(await stranger(login));
+		const done = await stranger(`${issuer}/api/oauth/login`, { method: "POST", headers: { Origin: issuer },
+			body: new URLSearchParams({ csrf, username: "ada", password: PASSWORD, next: login.searchParams.get("next") }) });
+		assert.equal(done.headers.get("location"), new URL(url).href.replace("127.0.0.1", new URL(issuer).hostname));
+		assertWhole(await (await stranger(done.headers.get("location"))).text());
+		// another user, another client of the same user, a changed link, a path that only looks like one, another format
+		const other = await exporting(["research:read"], "vera"), again = await exporting();
+		for (const [what, file, status] of [["another's session", await other.browse(url), 404], ["another's token", await fetch(url, bearerOf(other.tokens.access_token)), 404],
+			["another client", await fetch(url, bearerOf(again.tokens.access_token)), 404], ["no token", await fetch(url, bearerOf("crlmcp_zzzzzzzz_00000000000000000000000000000000")), 401],
+			["changed", await browse(url.replace(/.\.csv$/, (end) => (end[0] === "A" ? "Q" : "A") + end.slice(1))), 401],
+			["changed, with a token", await fetch(url.replace(/export\/./, "export/_"), bearerOf(tokens.access_token)), 404],
+			["cut", await fetch(url.replace(/.{8}\.csv$/, ".csv"), bearerOf(tokens.access_token)), 404], ["a format", await browse(url.replace(/csv$/, "xlsx")), 404]])
+			assert.equal(file.status, status, `${what}: ${await file.text()}`);
+		// a form is not taken, a page of elsewhere reads nothing, and the way to the login leads nowhere else
+		assert.equal((await browse(url, { method: "POST" })).status, 405);
+		assert.equal((await browse(url, { headers: { Origin: "https://elsewhere.example" } })).status, 403);
+		for (const next of ["/export/../admin.csv", "/export//elsewhere.example/x.csv", "/export/x.csv?y", "//elsewhere.example/export/x.csv", "/export/x.exe"]) {
+			const page = await (await jar()(`${issuer}/api/oauth/login?next=${encodeURIComponent(next)}`)).text();
+			assert.ok(!page.includes(next), next);
+		}
+	}
+	// a token that was renewed is of the same grant
+	const url = linkOf(await rpc(tokens.access_token, "tools/call", { name: "sql_execution", arguments: EXPORT })).url;
+	const renewed = await json(await renew(client, tokens.refresh_token));
+	assertWhole(await (await fetch(url, bearerOf(renewed.access_token))).text());
+	const head = await browse(url, { method: "HEAD" });
+	assert.deepEqual([head.status, head.headers.get("accept-ranges"), head.headers.get("content-length")], [200, "none", null]);
+	// the role is asked at each opening
+	await carrel(project.dir, "user", "set", "ada", "--role", "viewer");
+	assert.ok([401, 403].includes((await browse(url)).status));
+	assert.ok([401, 403].includes((await fetch(url, bearerOf(renewed.access_token))).status));
+	await carrel(project.dir, "user", "set", "ada", "--role", "contributor");
+	assert.equal((await browse(url)).status, 200);
+	// and so is the grant
+	await post("/api/oauth/revoke", { token: renewed.refresh_token, client_id: client });
+	assert.equal((await browse(url)).status, 401);
+	assert.equal((await fetch(url, bearerOf(renewed.access_token))).status, 401);
+});
+
+test("an export of one tool is all that a client with one tool gets, and an end of the grant breaks a file off", async () => {
+	const narrow = await exporting(["tools:one"]);
+	const { url } = linkOf(await rpc(narrow.tokens.access_token, "tools/call", { name: "one", arguments: {} }));
+	for (const file of [await narrow.browse(url), await fetch(url, bearerOf(narrow.tokens.access_token))])
+		assert.deepEqual([file.status, await file.text()], [200, "one\r\n1\r\n"]);
+	for (const how of ["session", "bearer"]) {
+		const { client, browse, tokens } = await exporting();
+		const { url } = linkOf(await rpc(tokens.access_token, "tools/call", { name: "sql_execution", arguments: ENDLESS }));
+		const file = how === "session" ? await browse(url) : await fetch(url, bearerOf(tokens.access_token)), reader = file.body.getReader();
+		assert.equal(file.status, 200);
+		await reader.read();
+		await post("/api/oauth/revoke", { token: tokens.refresh_token, client_id: client });
+		await assert.rejects(async () => { while (!(await reader.read()).done); }, /terminated|closed/, how);
+		const { entries } = await carrel(project.dir, "audit", "search", "--action", "export");
+		const last = entries.filter(({ statement }) => statement === ENDLESS.sql).at(-1);
+		assert.deepEqual([last.outcome, last.code, last.principal.id], ["refused", "auth_revoked", "user:ada"]);
+		assert.ok(last.rows > 0 && last.policy.bytes > 20000);
+	}
 });
 
 test("a contributor narrows a client to one tool; a tool beyond the role is not to be had", async () => {

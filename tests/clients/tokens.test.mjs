@@ -18,7 +18,7 @@ let project, daemon;
 
 before(async () => {
 	project = sqliteProject();
-	appendFileSync(join(project.dir, "carrel.yaml"), "\nsurface: { result_text: brief }\n");
+	appendFileSync(join(project.dir, "carrel.yaml"), "\nsurface: { result_text: brief }\nlimits: { export_rows: 5000 }\n");
 	daemon = await startDaemon(project.dir);
 	await carrel(project.dir, "connectivity", "enable");
 });
@@ -289,4 +289,78 @@ test("unknown, wrong and revoked tokens take the same time", { timeout: 180000 }
 	while (!same(seen.at(-1)) && seen.length < 4);
 	agent.destroy();
 	assert.ok(same(seen.at(-1)), `medians in us: ${JSON.stringify(seen)}`);
+});
+
+// Every client gets the link, by every transport, and its own credential opens it; the owner's need none on this machine.
+test("an export opens to the principal that it was given to, and to no other", { timeout: 120000 }, async () => {
+	const statement = { connectionId: "warehouse", sql: "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 6000) SELECT n FROM c", maxRows: 1 };
+	const open = (url, secret) => fetch(url, secret && { headers: bearer(secret) });
+	const wholes = [], links = [];
+	let held;
+	for (const kind of clients) {
+		if (held) await revoke(held.id);
+		held = await makeToken(); // the rate is a token's own
+		for (const transport of transportsOf(kind))
+			for (const secret of [held.secret, undefined]) {
+				if (secret === undefined && transport !== "stdio") continue;
+				const session = kind.make();
+				await session.client.connect(secret ? transports[transport](kind, secret) : stdioAs(kind, project.dir, undefined));
+				const result = await session.call("sql_execution", statement);
+				await session.client.close();
+				const link = result._meta["carrel/export"];
+				assert.ok(link, `${kind.name} ${transport} ${JSON.stringify(result)}`);
+				assert.deepEqual([link.maxRows, link.formats], [5000, ["csv", "jsonl"]], `${kind.name} ${transport}`);
+				assert.equal(result.content.find(({ type }) => type === "resource_link")?.uri, link.url);
+				const file = await open(link.url, secret);
+				assert.equal(file.status, 200, `${kind.name} ${transport} ${await file.clone().text()}`);
+				wholes.push(await file.text());
+				links.push({ url: link.url, secret });
+			}
+	}
+	for (const text of wholes) assert.deepEqual([text.length, text.split("\r\n").length], [wholes[0].length, 5002]);
+	const of = (who) => links.find(({ secret }) => secret === who).url, other = await makeToken();
+	for (const [what, url, secret, status] of [["another token", of(held.secret), other.secret, 404], ["no token", of(held.secret), undefined, 404], ["the owner's, by a token", of(undefined), held.secret, 404]])
+		assert.equal((await open(url, secret)).status, status, what);
+	await revoke(held.id);
+	assert.equal((await open(of(held.secret), held.secret)).status, 401);
+	assert.equal((await open(of(held.secret), other.secret)).status, 404);
+	// the file says that there was more, the entry as well; a statement that is refused has no file
+	const { stdout } = await run("curl", ["-s", "-D", "-", "-o", "/dev/null", of(undefined)]);
+	assert.match(stdout, /Carrel-Rows: 5000\s/);
+	assert.match(stdout, /Carrel-Truncated: true/);
+	const { entries } = await carrel(project.dir, "audit", "search", "--action", "export"), last = entries.at(-1);
+	assert.deepEqual([last.outcome, last.rows, last.truncated, last.policy.bytes, last.statement], ["ok", 5000, true, wholes[0].length, statement.sql]);
+	assert.ok((await carrel(project.dir, "audit", "search", "--action", "export.open")).entries.some(({ receipt }) => receipt === last.receipt));
+	assert.match((await run("curl", ["-s", "--http1.0", of(undefined)])).stdout, /HTTP\/1\.1/);
+	await revoke(other.id);
+});
+
+// A worker that dies, a client that stops: the file is seen to be cut, and the other worker goes on.
+test("an export that is cut never looks whole", { timeout: 120000 }, async () => {
+	const { secret } = await makeToken(), kind = clients.find(({ modern }) => modern), session = kind.make();
+	await session.client.connect(transports.http(kind, secret));
+	const endless = { connectionId: "warehouse", sql: "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n, hex(zeroblob(20000)) AS text FROM c" };
+	const { url } = (await session.call("sql_execution", { ...endless, maxRows: 1 }))._meta["carrel/export"];
+	const begin = async () => {
+		const file = await fetch(url, { headers: bearer(secret) }), reader = file.body.getReader();
+		assert.equal(file.status, 200);
+		await reader.read();
+		return reader;
+	};
+	const last = async () => (await carrel(project.dir, "audit", "search", "--action", "export")).entries.at(-1);
+	const reader = await begin();
+	const busy = await underWay(1).then(() => carrel(project.dir, "status"));
+	assert.ok(busy);
+	// the other worker serves meanwhile
+	assert.equal((await session.call(...sql(QUICK))).structuredContent.rows[0][0], 1);
+	const { pid } = JSON.parse(readFileSync(join(project.dir, ".carrel/mcp.json"), "utf8"));
+	for (const one of execFileSync("pgrep", ["-P", String(pid), "carrel-sql"], { encoding: "utf8" }).trim().split("\n")) process.kill(Number(one), "SIGKILL");
+	await assert.rejects(async () => { while (!(await reader.read()).done); }, /terminated|closed/);
+	assert.deepEqual([(await last()).outcome, (await last()).code], ["error", "worker_lost"]);
+	// who goes away cancels
+	const second = await begin();
+	await second.cancel();
+	await underWay(0);
+	for (let tries = 0; (await last()).code !== "query_cancelled"; tries++, await sleep(100)) assert.ok(tries < 100);
+	await session.client.close();
 });

@@ -71,6 +71,7 @@ struct fake {
 	struct channel	ch;
 	enum ipc_role	role;
 	uint64_t	id;		/* of the call being served */
+	bool		exports;	/* that is an export: its first row is names */
 	unsigned	credit;
 	bool		cancelled;
 	uint64_t	subs;
@@ -211,7 +212,12 @@ send_rows(struct fake *w, unsigned n, unsigned size)
 		if (w->cancelled)
 			break;
 		buf_reset(&b, SIZE_MAX);
-		mp_put_array(&b, k);
+		mp_put_array(&b, k + (w->exports && i == 0));
+		if (w->exports && i == 0) {
+			mp_put_array(&b, 2);
+			mp_put_cstr(&b, "n");
+			mp_put_cstr(&b, "t");
+		}
 		for (unsigned j = 0; j < k; j++, i++) {
 			mp_put_array(&b, 2);
 			mp_put_uint(&b, i);
@@ -645,6 +651,7 @@ serve(struct fake *w, const struct ipc_frame *frame)
 	fake_shared->begun++;
 	w->id = frame->id;
 	w->credit = IPC_CREDIT_FIRST;
+	w->exports = m.export_rows > 0;
 	w->cancelled = false;
 	if (span_is_str(m.tool, "sql_execution") || span_is_str(m.tool, "sl_execution") ||
 	    span_is_str(m.tool, "fingerprint")) {

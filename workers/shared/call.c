@@ -48,6 +48,12 @@ call_deadline(const struct call *c)
 	return c->from->msg.deadline_ns;
 }
 
+uint64_t
+call_export_rows(const struct call *c)
+{
+	return c->from->msg.export_rows;
+}
+
 struct span
 call_claims(const struct call *c)
 {

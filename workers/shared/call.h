@@ -19,6 +19,7 @@ void *call_state(struct call *c);
 struct span call_principal(const struct call *c);
 uint32_t call_scopes(const struct call *c);
 uint64_t call_deadline(const struct call *c);
+uint64_t call_export_rows(const struct call *c);	/* most rows of an export; 0: no export */
 struct span call_request(const struct call *c);	/* its id, which is its receipt */
 
 /* What is known of the principal, as CALL has it: only a worker of a database is told. */

@@ -30,9 +30,26 @@ row_stream_begin(struct result *r, struct call *c, uint64_t max_rows, uint64_t m
 	r->max_bytes = max_bytes;
 	r->cut = RESULT_WHOLE;
 	r->ntexts = 0;
+	r->names = r->whole_rows = false;
 	r->chunk.max = RESULT_CHUNK + (size_t)max_bytes + SLACK;
 	buf_reset(&r->head, KEEP);
 	chunk_open(r);
+}
+
+void
+row_stream_export(struct result *r)
+{
+	r->names = r->whole_rows = true;
+	r->max_bytes = UINT64_MAX; /* the chunk's own bound is that of a row */
+}
+
+struct buf *
+row_stream_names(struct result *r, size_t n)
+{
+	r->names = false;
+	r->in_chunk++;
+	mp_put_array(&r->chunk, n);
+	return &r->chunk;
 }
 
 void
@@ -101,11 +118,11 @@ refuse_row(struct result *r, bool hopeless, struct err *err)
 {
 	r->chunk.len = r->row_at;
 	r->chunk.full = false;
-	if (hopeless && r->nrows == 0) {
+	if (hopeless && (r->nrows == 0 || r->whole_rows)) {
 		err_set(err, ERR_RESULT_TOO_LARGE,
 		    "one row is larger than the result limit of %llu bytes; select fewer columns "
 		    "or parts of them, for example substr(column, 1, 1000)",
-		    (unsigned long long)r->max_bytes);
+		    (unsigned long long)(r->whole_rows ? r->chunk.max - RESULT_CHUNK - SLACK : r->max_bytes));
 		return RESULT_FAILED;
 	}
 	r->cut = RESULT_CUT_BYTES;

@@ -45,6 +45,8 @@ struct result {
 	size_t		 row_at;	/* where the row being written begins */
 	uint64_t	 nrows, bytes;	/* finished rows, sent ones included */
 	uint64_t	 max_rows, max_bytes;
+	bool		 names;		/* the names of the columns are still due, as the first row */
+	bool		 whole_rows;	/* a row that is too large is an error, wherever it stands */
 	enum result_cut	 cut;
 	size_t		 ntexts;	/* bytes of texts that are in use */
 	uint8_t		 texts[IPC_TEXTS_MAX];	/* columns with a number that JSON cannot hold, as in RESULT */
@@ -52,6 +54,22 @@ struct result {
 
 void row_stream_begin(struct result *r, struct call *c, uint64_t max_rows, uint64_t max_bytes);
 void row_stream_fini(struct result *r);
+
+/*
+ * The rows are an export's, after row_stream_begin(): the first one is the names of the columns, and all rows together
+ * may have any number of bytes.
+ */
+void row_stream_export(struct result *r);
+
+/* Whether a driver has to give the names now: before its first row, and before it ends without one. */
+static inline bool
+row_stream_wants_names(const struct result *r)
+{
+	return r->names;
+}
+
+/* Begins the row of n names, which are written into the returned buffer by value_label(). */
+struct buf *row_stream_names(struct result *r, size_t n);
 
 /* The buffer for the head map. */
 static inline struct buf *

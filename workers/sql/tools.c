@@ -78,13 +78,23 @@ put_tail(struct buf *out, const struct result *r, uint64_t since, bool semantic)
 		mp_pair_double(out, "elapsedMs", sql_elapsed_ms(since));
 }
 
+/* Of a semantic query maxRows is a part of the question, where it is given; else it bounds what is told at once. */
+static uint64_t
+read_export_rows(struct call *c, const struct mp_value *args, bool semantic)
+{
+	uint64_t export = call_export_rows(c), asked = mp_get_uint(args, "maxRows", UINT64_MAX);
+
+	return semantic && asked < export ? asked : export;
+}
+
 /* q has the statement and the number of its rows; its time is set here. */
 static int
 run_query(struct call *c, struct sql_query *q, bool semantic, struct err *err)
 {
 	struct sql_worker *w = call_state(c);
 	struct result *r = &w->result;
-	uint64_t since = clock_ns(), own = since + w->cfg.timeout_ms * CLOCK_MS;
+	bool export = call_export_rows(c) > 0;
+	uint64_t since = clock_ns(), own = export ? UINT64_MAX : since + w->cfg.timeout_ms * CLOCK_MS;
 	struct buf tail = { 0 };
 	int rc;
 
@@ -92,6 +102,10 @@ run_query(struct call *c, struct sql_query *q, bool semantic, struct err *err)
 		return -1;
 	q->deadline_ns = call_deadline(c) < own ? call_deadline(c) : own;
 	row_stream_begin(r, c, q->max_rows, w->cfg.result_bytes);
+	if (export) {
+		q->limit = (struct late_limit){ (call_deadline(c) - since) / CLOCK_MS, "limits.export_s" };
+		row_stream_export(r);
+	}
 	call_progress(c, 0, "Validating SQL");
 	if (sql_driver.execute(w->db, c, q, r, err) == -1)
 		return -1;
@@ -105,7 +119,10 @@ run_query(struct call *c, struct sql_query *q, bool semantic, struct err *err)
 static int
 tools_execute(struct call *c, const struct mp_value *args, bool semantic, struct err *err)
 {
-	struct sql_query q = { .max_rows = read_max_rows(call_state(c), args) };
+	bool export = call_export_rows(c) > 0;
+	struct sql_query q = {
+		.max_rows = export ? read_export_rows(c, args, semantic) : read_max_rows(call_state(c), args)
+	};
 
 	count_call(call_state(c));
 	return sql_read_statement(args, &q.text, err) == -1 ? -1 : run_query(c, &q, semantic, err);

@@ -93,6 +93,15 @@ includes(const struct mp_value *args, const char *what)
 	return false;
 }
 
+/* Whether all rows are wanted as a file, and the query names no number of them. */
+static bool
+exports_all(const struct call *c, const struct mp_value *args)
+{
+	struct mp_value limit;
+
+	return call_export_rows(c) > 0 && !mp_get(args, "limit", &limit);
+}
+
 /* Put the parts of the answer before the rows, then have tool run the query; the probe and its limit go with it. */
 static void
 run_by(struct call *c, const char *tool, const struct mp_value *asked, const struct connection *from,
@@ -100,8 +109,9 @@ run_by(struct call *c, const char *tool, const struct mp_value *asked, const str
 {
 	struct buf args = { 0 }, head = { 0 };
 
+	/* Of an export the call itself says how many rows there may be, if the query does not. */
 	mp_put_pairs(&args, mp_maybe("connectionId", span_str(from->id)), mp_maybe("sql", out->probe),
-	    mp_uint("maxRows", (uint64_t)q->limit));
+	    mp_when(!exports_all(c, asked), mp_uint("maxRows", (uint64_t)q->limit)));
 	mp_put_pairs(&head, mp_cstr("connectionId", from->id), mp_cstr("dialect", dialect_name(d)),
 	    mp_when(includes(asked, "sql"), mp_maybe("sql", out->sql)), mp_strs("notes", out->notes, out->nnotes),
 	    mp_when(includes(asked, "plan"), mp_raw("plan", out->plan)));
@@ -181,6 +191,9 @@ tools_query_compile(struct call *c, const struct mp_value *args, const struct qu
 	types.from = *from;
 	if (sem_query_read(call_arena(c), args, q, &p) != 0)
 		return tools_query_refuse(c, *from, &p, err);
+	/* What a team's tool gives at most, its owner has decided: that is no number of the asker's. */
+	if (use->parameters == NULL && exports_all(c, args))
+		q->limit = (int64_t)call_export_rows(c);
 	q->type_of = scanned_type;
 	q->type_arg = q->serves_arg = &types;
 	q->serves = use->asked ? is_asked_of : NULL;

@@ -429,6 +429,13 @@ duckdb_judge(struct sql_db *db, struct call *c, struct span sql, struct err *err
 }
 
 static void
+put_names(struct duckdb_session *s, struct buf *out)
+{
+	for (uint64_t i = 0; i < s->ntypes; i++)
+		value_label(out, duck.column_name(&s->result, i));
+}
+
+static void
 put_head(struct sql_db *db, struct buf *out)
 {
 	struct duckdb_session *s = &db->session;
@@ -436,8 +443,7 @@ put_head(struct sql_db *db, struct buf *out)
 	size_t mark = mp_open_map(out);
 
 	mp_pair_array(out, "headers", s->ntypes);
-	for (uint64_t i = 0; i < s->ntypes; i++)
-		value_label(out, duck.column_name(&s->result, i));
+	put_names(s, out);
 	mp_pair_array(out, "headerTypes", s->ntypes);
 	for (uint64_t i = 0; i < s->ntypes; i++) {
 		buf_reset(&name, 4096);
@@ -572,6 +578,8 @@ duckdb_execute(struct sql_db *db, struct call *c, const struct sql_query *q, str
 		rc = q->published != NULL ? duckdb_datasets_run(db, c, q, err) : run_own(db, c, text, err);
 	if (rc == 0) {
 		put_head(db, row_stream_head(r));
+		if (row_stream_wants_names(r))
+			put_names(&db->session, row_stream_names(r, db->session.ntypes));
 		rc = prints_all(&db->session) ? 0 : run_as_text(db, text, err);
 	}
 	if (rc == 0)

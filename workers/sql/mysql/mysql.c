@@ -202,6 +202,17 @@ add_row(struct sql_db *db, struct result *r, MYSQL_RES *result, MYSQL_ROW row, s
 	return row_stream_row_done(r, err);
 }
 
+/* The names of an export's columns, before its first row. */
+static void
+put_names(struct result *r, MYSQL_RES *result, size_t n)
+{
+	const MYSQL_FIELD *fields = mysql_fetch_fields(result);
+	struct buf *out = row_stream_names(r, n);
+
+	for (size_t i = 0; i < n; i++)
+		value_label(out, fields[i].name);
+}
+
 /* *whole: all rows were read. */
 static int
 fetch_rows(struct sql_db *db, struct call *c, MYSQL_RES *result, struct result *r, bool *whole, struct err *err)
@@ -308,6 +319,8 @@ run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct r
 	if (result == NULL)
 		return err_set(err, ERR_FORBIDDEN_SQL, "the statement does not return rows; write a SELECT");
 	note_columns(db, result);
+	if (row_stream_wants_names(r))
+		put_names(r, result, db->ncolumns);
 	rc = fetch_rows(db, c, result, r, &whole, err);
 	put_head(db, row_stream_head(r), result);
 	mysql_statement_end(db, result, whole);

@@ -140,6 +140,17 @@ note_columns(struct sql_db *db, const PGresult *row)
 	db->ncolumns = n;
 }
 
+/* The names of an export's columns, before its first row. */
+static void
+put_names(struct result *r, const PGresult *columns)
+{
+	int n = PQnfields(columns);
+	struct buf *out = row_stream_names(r, (size_t)n);
+
+	for (int i = 0; i < n; i++)
+		value_label(out, PQfname(columns, i));
+}
+
 /* Adds one row to the result.  RESULT_STOP also for the row beyond the cap. */
 static enum result_added
 add_row(struct sql_db *db, struct result *r, const PGresult *row, struct err *err)
@@ -151,6 +162,8 @@ add_row(struct sql_db *db, struct result *r, const PGresult *row, struct err *er
 		return RESULT_STOP;
 	if (r->nrows == 0)
 		note_columns(db, row);
+	if (row_stream_wants_names(r))
+		put_names(r, row);
 	out = row_stream_row(r, (size_t)db->ncolumns);
 	for (int i = 0; i < db->ncolumns; i++) {
 		size_t len = (size_t)PQgetlength(row, 0, i);
@@ -199,6 +212,8 @@ postgres_fetch(struct sql_db *db, struct call *c, const struct pg_statement *st,
 			PQclear(res);
 			break;
 		case PG_COMPLETE:
+			if (row_stream_wants_names(r))
+				put_names(r, res);
 			put_head(db, c, row_stream_head(r), res);
 			PQclear(res);
 			return 0;

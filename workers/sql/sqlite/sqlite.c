@@ -606,6 +606,8 @@ sqlite_fetch(struct sql_db *db, sqlite3_stmt *stmt, struct result *r, bool *fail
 	*failed = false;
 	if (rc == SQLITE_ROW || rc == SQLITE_DONE)
 		sqlite_put_head(row_stream_head(r), stmt);
+	if ((rc == SQLITE_ROW || rc == SQLITE_DONE) && row_stream_wants_names(r))
+		sqlite_put_names(row_stream_names(r, (size_t)n), stmt);
 	for (; rc == SQLITE_ROW && row_stream_wants(r); rc = sqlite3_step(stmt)) {
 		row = row_stream_row(r, (size_t)n);
 		for (int i = 0; i < n && !row_stream_hopeless(r); i++)

@@ -43,6 +43,15 @@ has_types(sqlite3_stmt *stmt, int n)
 }
 
 void
+sqlite_put_names(struct buf *out, sqlite3_stmt *stmt)
+{
+	int n = sqlite3_column_count(stmt);
+
+	for (int i = 0; i < n; i++)
+		value_label(out, sqlite3_column_name(stmt, i));
+}
+
+void
 sqlite_put_head(struct buf *out, sqlite3_stmt *stmt)
 {
 	int n = sqlite3_column_count(stmt);
@@ -50,8 +59,7 @@ sqlite_put_head(struct buf *out, sqlite3_stmt *stmt)
 
 	mp_put_map(out, types ? 2 : 1);
 	mp_pair_array(out, "headers", (size_t)n);
-	for (int i = 0; i < n; i++)
-		value_label(out, sqlite3_column_name(stmt, i));
+	sqlite_put_names(out, stmt);
 	if (!types)
 		return;
 	mp_pair_array(out, "headerTypes", (size_t)n);

@@ -3,6 +3,9 @@
 
 #include "workers/sql/sqlite/sqlite_db.h"
 
+/* The names of stmt's columns, one label each. */
+void sqlite_put_names(struct buf *out, sqlite3_stmt *stmt);
+
 /* The head map {headers, headerTypes?} of stmt. */
 void sqlite_put_head(struct buf *out, sqlite3_stmt *stmt);
 

@@ -1,0 +1,33 @@
+/* export_offer - the link to an export that one who was given a result can open: front/calls/export_link.h. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+#include "front/calls/export_link.h"
+
+struct front;
+struct principal;
+
+/* By whom a call was made, as its request came. */
+struct export_caller {
+	struct principal	*who;
+	struct span		 grant, tools;	/* of a user; empty: none */
+	uint32_t		 scopes;
+};
+
+/*
+ * Append the URL of the export of this call as CSV; *until_unix_s is its expiry.  False: the result has no link, and
+ * out is as before.
+ */
+bool export_offer(struct front *f, const struct export_caller *by, struct span call, struct buf *out,
+    uint64_t *until_unix_s);
+
+/* Append who owns links that this principal is given: its binding, of the owner's own processes their account. */
+void export_offer_put_owner(const struct front *f, const struct principal *who, struct buf *out);
+
+/* "2026-01-31T12:00:00Z" */
+#define EXPORT_TIME	21u
+void export_offer_time(uint64_t unix_s, char out[EXPORT_TIME]);

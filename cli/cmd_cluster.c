@@ -56,10 +56,10 @@ cmd_cluster_status(struct cli *cli)
 	return admin_send(cli, "cluster_status", &m, show_nodes);
 }
 
-int
-cmd_cluster_check_writer(struct cli *cli)
+/* The node that writes the project, NULL: this one, or none does. */
+static int
+find_writer(struct cli *cli, const char **writer)
 {
-	const char *writer = NULL;
 	struct view result, each;
 	struct view_iter it;
 	struct arguments m;
@@ -67,23 +67,40 @@ cmd_cluster_check_writer(struct cli *cli)
 	struct err err;
 	int code = CLI_OK;
 
+	*writer = NULL;
+
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
 	arguments_begin(&m);
 	if (client_tool(&c, "cluster_status", arguments_end(&m), NULL, NULL, &result, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
-	else {
+	else
 		for (it = view_iter(view_get(result, "nodes")); view_next(&it, &each);)
 			if (view_true(view_get(each, "writes")) && !view_true(view_get(each, "own")))
-				writer = view_cstr(cli->arena, view_get(each, "name"), "");
-		if (writer != NULL)
-			code = cli_fail(CLI_FAILED,
-			    "the node %s writes this project: do it there, or `carrel cluster drain %s` first", writer,
-			    writer);
-	}
+				*writer = view_cstr(cli->arena, view_get(each, "name"), "");
 	buf_fini(&m.mp);
 	client_close(&c);
 	return code;
+}
+
+int
+cmd_cluster_check_writer(struct cli *cli)
+{
+	const char *writer;
+	int code = find_writer(cli, &writer);
+
+	return code != CLI_OK || writer == NULL ?
+	    code :
+	    cli_fail(CLI_FAILED, "the node %s writes this project: do it there, or `carrel cluster drain %s` first",
+		writer, writer);
+}
+
+bool
+cmd_cluster_writes(struct cli *cli)
+{
+	const char *writer;
+
+	return find_writer(cli, &writer) == CLI_OK && writer == NULL;
 }
 
 static int

@@ -6,6 +6,7 @@
 int cmd_cluster_status(struct cli *cli);
 /* Whether this node writes the project, of those that share a store.  The exit code, after a message. */
 int cmd_cluster_check_writer(struct cli *cli);
+bool cmd_cluster_writes(struct cli *cli);
 
 int cmd_cluster_drain(struct cli *cli);
 int cmd_cluster_release(struct cli *cli);

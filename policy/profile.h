@@ -54,6 +54,7 @@ enum policy_place {
 	POLICY_PLACE_DOCUMENTS,		/* <project>/.carrel/documents */
 	POLICY_PLACE_MEMORY_STATE,	/* <project>/.carrel/memory */
 	POLICY_PLACE_IMPORTS,		/* the directory that imported tables are kept in */
+	POLICY_PLACE_SHARED_IMPORTS,	/* <project>/.carrel/imports, where nodes share it */
 	POLICY_PLACE_GIT,		/* the repository around the project: .git, and what a linked tree shares */
 	POLICY_PLACE_GIT_WORK,		/* a directory in .git that was made for this process */
 	POLICY_PLACE_GIT_OBJECTS,	/* .git/objects */

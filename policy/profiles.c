@@ -201,6 +201,15 @@ static const struct policy_rule state_store[] = {
 	END
 };
 
+/* What other nodes imported is put in its place as a whole. */
+static const struct policy_rule place_files[] = {
+	ALLOW("mkdirat"),
+	ALLOW("renameat"),
+	ALLOW("renameat2"),
+	ALLOW("unlinkat"),
+	END
+};
+
 /* Following changes of the project's files. */
 static const struct policy_rule follow_files[] = {
 	ALLOW("inotify_add_watch"),
@@ -387,6 +396,9 @@ static const struct policy_rule *const agent_sets[] = {
 static const struct policy_rule *const auth_sets[] = {
 	base, no_socket, conversation, read_files, state_store, SANITIZER NULL
 };
+static const struct policy_rule *const nodes_sets[] = {
+	base, no_socket, conversation, read_files, walk_directories, state_store, place_files, SANITIZER NULL
+};
 
 static const struct policy_rule *const fetch_sets[] = {
 	base, no_socket, conversation, one_connection, no_files, SANITIZER_NO_FILES NULL
@@ -518,6 +530,12 @@ static const struct policy_path auth_paths[] = {
 	{ POLICY_PLACE_STATE, POLICY_READ_FILE | POLICY_WRITE_FILE },
 	{ POLICY_PLACE_END, 0 }
 };
+static const struct policy_path nodes_paths[] = {
+	{ POLICY_PLACE_STATE, POLICY_READ_FILE | POLICY_WRITE_FILE },
+	{ POLICY_PLACE_SHARED_IMPORTS, WRITE },
+	{ POLICY_PLACE_DOCUMENTS, WRITE },
+	{ POLICY_PLACE_END, 0 }
+};
 
 /* Files get into objects/ by rename. */
 static const struct policy_path keeper_paths[] = {
@@ -629,6 +647,14 @@ const struct policy_profile policy_profiles[] = {
 		.name = "auth", .binary = "carrel-auth",
 		.why = "the state store's files and no others; no network",
 		.sets = auth_sets, .paths = auth_paths,
+		.limits = { .files = 64, .file_size = 1024 * 1024 * MIB, .stack = 0, .address_space = true },
+		.namespaces = true,
+	},
+	{
+		.name = "auth-nodes", .binary = "carrel-auth-postgres",
+		.why = "the same, one connection made before confinement, and the files that nodes share, which it "
+		       "carries and does not read",
+		.sets = nodes_sets, .paths = nodes_paths,
 		.limits = { .files = 64, .file_size = 1024 * 1024 * MIB, .stack = 0, .address_space = true },
 		.namespaces = true,
 	},

@@ -902,6 +902,7 @@ configure_nodes(struct configure_draft *d, struct ipc_configure_auth *m, struct 
 	m->state_url = buf_view(&d->secret);
 	m->node = span_str(cfg->node != NULL ? cfg->node : d->host);
 	m->lease_ms = cfg->state_lease_s * 1000ull;
+	m->files_max = (uint64_t)cfg->state_files_mb << 20;
 	m->alone = d->alone;
 	return 0;
 }

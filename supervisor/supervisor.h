@@ -133,6 +133,7 @@ struct supervisor {
 	uint8_t			 root_key[KEYS_ROOT];	/* .carrel/signing.key: never leaves this process */
 	uint8_t			 local_root[KEYS_ROOT];	/* of the owner's proofs: the same, or a private client's */
 	uint64_t		 started_ns, started_unix_ms;
+	bool			 imports_met;	/* the configuration was read since there are imported files */
 	uint64_t		 synced_ns;	/* when carrel-auth was last told what `carrel sync` did */
 	uint64_t		 measured_ns;	/* when carrel-telemetry was last told the metrics */
 	uint64_t		 kept_alive_ns;	/* when systemd was last sent WATCHDOG=1 */

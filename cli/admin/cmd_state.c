@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <sodium.h>
+
 #include "cli/args.h"
 #include "cli/audit/cmd_audit_log.h"
 #include "cli/audit/cmd_audit_verify.h"
@@ -12,6 +14,8 @@
 #include "cli/datasets/importer.h"
 #include "cli/say.h"
 #include "project/config/secret.h"
+#include "project/keys.h"
+#include "project/paths.h"
 
 /* Append the URL that an option names, and the end of its line. */
 static int
@@ -36,6 +40,29 @@ put_url(struct cli *cli, const struct config *cfg, const char *option, struct bu
 	default:
 		return cli_fail(CLI_FAILED, "%s", err.message);
 	}
+}
+
+/* Append what imported files are moved with, a line each; nothing if the project has no key yet. */
+static void
+put_files(struct cli *cli, const struct config *cfg, struct buf *out)
+{
+	int state = open(arena_printf(cli->arena, "%s/.carrel", cfg->project_dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct buf root = BUF_MAX(KEYS_ROOT + 1);
+	uint8_t key[KEYS_ROOT];
+	char hex[2 * sizeof(key) + 1];
+	struct err err;
+
+	if (state >= 0 && paths_read(state, KEYS_FILE, PATHS_SECRET, KEYS_ROOT + 1, &root, &err) == 0 &&
+	    root.len == KEYS_ROOT) {
+		keys_derive(root.p, KEYS_SEAL, key, sizeof(key));
+		sodium_bin2hex(hex, sizeof(hex), key, sizeof(key));
+		buf_printf(out, "%s\n%llu\n%s\n", cfg->project_dir, (unsigned long long)cfg->state_files_mb << 20, hex);
+		sodium_memzero(key, sizeof(key));
+		sodium_memzero(hex, sizeof(hex));
+	}
+	buf_wipe(&root);
+	if (state >= 0)
+		close(state);
 }
 
 /* A descriptor that reads as text. */
@@ -68,8 +95,10 @@ move_rows(struct cli *cli, const struct config *cfg, struct span urls)
 		if (!importer_end(&im, view_of(buf_view(&report)), "moved", &why))
 			code = cli_fail(CLI_FAILED, "nothing was moved: %s", buf_cstr(&why));
 		else
-			cli_note("%llu rows were moved; the audit stays with this project",
-			    (unsigned long long)view_uint(view_get(view_of(buf_view(&report)), "moved.rows"), 0));
+			cli_note("%llu rows were moved, and %llu imported files are there; the audit stays with this "
+				 "project",
+			    (unsigned long long)view_uint(view_get(view_of(buf_view(&report)), "moved.rows"), 0),
+			    (unsigned long long)view_uint(view_get(view_of(buf_view(&report)), "moved.files"), 0));
 	}
 	if (fd >= 0)
 		close(fd);
@@ -99,8 +128,11 @@ cmd_state_migrate(struct cli *cli)
 		return cli_fail(CLI_FAILED,
 		    "carrel runs for this project: stop it first, here and on all nodes "
 		    "(`carrel mcp stop`)");
-	if ((code = put_url(cli, &cfg, "from", &urls)) == CLI_OK && (code = put_url(cli, &cfg, "to", &urls)) == CLI_OK)
+	if ((code = put_url(cli, &cfg, "from", &urls)) == CLI_OK &&
+	    (code = put_url(cli, &cfg, "to", &urls)) == CLI_OK) {
+		put_files(cli, &cfg, &urls);
 		code = move_rows(cli, &cfg, buf_view(&urls));
+	}
 	buf_wipe(&urls);
 	return code == CLI_OK ? cmd_audit_verify(cli) : code;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/ascii.h"
@@ -18,6 +19,7 @@
 #include "cli/places.h"
 #include "cli/datasets/cmd_document.h"
 #include "cli/datasets/importer.h"
+#include "cli/datasets/share.h"
 #include "cli/daemon/reload.h"
 #include "cli/show/term.h"
 #include "project/letters.h"
@@ -26,6 +28,7 @@
 
 #define TABLE_MAX	63	/* bytes of a table's name */
 #define REPORT_MAX	((size_t)16 << 20)
+#define LOG_TRIES	200	/* of a fifth of a second: longer than a statement takes */
 #define SHOWN		10	/* rejected rows that are listed in a terminal */
 
 /*
@@ -111,6 +114,61 @@ run_on_imports(struct cli *cli, const struct config *cfg, const char *dir, const
 	}
 	close(none);
 	buf_fini(&report);
+	return code;
+}
+
+/*
+ * Nodes share the database's file alone: what SQLite keeps next to it while somebody reads is brought into it, once
+ * the reader has ended.  lock: of share_lock(), closed; without a shared store nothing is done.
+ */
+static void
+end_change(struct cli *cli, const struct config *cfg, const char *dir, int lock)
+{
+	struct timespec pause = { 0, 200000000 };
+
+	if (lock < 0)
+		return;
+	for (int tries = 0; share_has_log(cli, dir) && tries < LOG_TRIES; tries++) {
+		if (tries > 0)
+			nanosleep(&pause, NULL);
+		(void)run_on_imports(cli, cfg, dir, "-", "recover");
+	}
+	close(lock);
+}
+
+/* Begin a change of imports.db: *lock is -1 without a shared store. */
+static int
+begin_change(struct cli *cli, const struct config *cfg, const char *dir, int *lock)
+{
+	int code = CLI_OK;
+
+	*lock = -1;
+	if (cfg->state_url == NULL)
+		return CLI_OK;
+	if ((*lock = share_lock(dir)) < 0)
+		return CLI_FAILED;
+	if (share_has_log(cli, dir))
+		code = run_on_imports(cli, cfg, dir, "-", "recover");
+	if (code == CLI_OK)
+		code = share_keep(dir);
+	if (code != CLI_OK)
+		close(*lock);
+	return code;
+}
+
+/* Have it on the other nodes; where there is no room for it, it is undone. */
+static int
+share_change(struct cli *cli, const struct config *cfg, const char *dir)
+{
+	bool full = false;
+	int lock, code = share_after(cli, cfg, &full);
+
+	if (full && (lock = share_lock(dir)) >= 0) {
+		(void)share_take_back(dir);
+		close(lock);
+	}
+	if (cfg->state_url != NULL)
+		share_drop_kept(dir);
 	return code;
 }
 
@@ -442,16 +500,21 @@ show_ended(struct cli *cli, const char *what, const char *id, uint64_t calls)
 int
 cmd_dataset_unpublish(struct cli *cli)
 {
+	struct config cfg = { 0 };
 	struct view result;
 	struct client c;
 	int code;
 
+	if (!cli_config(cli, false, &cfg))
+		return CLI_FAILED;
+	if ((code = share_before(cli, &cfg)) != CLI_OK)
+		return code;
 	if (!dataset_open(cli, &c))
 		return CLI_FAILED;
 	if ((code = ask_with_id(&c, "dataset_unpublish", cli_operand(cli, 0), &result)) == CLI_OK) {
 		const char *id = view_cstr(cli->arena, view_get(result, "id"), "");
 
-		if ((code = documents_forget(cli, id, true)) == CLI_OK)
+		if ((code = documents_forget(cli, &cfg, id, true)) == CLI_OK)
 			code = show_ended(cli, "unpublished", id, view_uint(view_get(result, "calls"), 0));
 	}
 	client_close(&c);
@@ -460,15 +523,24 @@ cmd_dataset_unpublish(struct cli *cli)
 
 /* The table of an import goes, by the process that made it. */
 static int
-drop_import(struct cli *cli, const char *table)
+drop_import(struct cli *cli, const struct config *cfg, const char *table)
 {
-	struct config cfg = { 0 };
-	const char *project = cli_project(cli);
-	int code;
+	const char *project = cli_project(cli), *dir;
+	int code, lock = -1;
 
-	if (project == NULL || !cli_config(cli, false, &cfg))
+	if (project == NULL)
 		return CLI_FAILED;
-	code = run_on_imports(cli, &cfg, arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_DIR, project), table, "drop");
+	dir = arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_DIR, project);
+	if ((code = begin_change(cli, cfg, dir, &lock)) != CLI_OK)
+		return code;
+	code = run_on_imports(cli, cfg, dir, table, "drop");
+	end_change(cli, cfg, dir, lock);
+	if (code == CLI_OK && (code = share_change(cli, cfg, dir)) == CLI_OK && cfg->state_url != NULL &&
+	    !cmd_cluster_writes(cli)) {
+		cli_note("the scan has the table still: run `carrel scan " CONFIG_IMPORTS
+			 "` on the node that writes the project");
+		return CLI_OK;
+	}
 	return code == CLI_OK ? serve_import(cli, false, NULL, NULL) : code;
 }
 
@@ -477,10 +549,15 @@ cmd_dataset_remove(struct cli *cli)
 {
 	const char *id = "", *table = NULL;
 	uint64_t calls = 0;
+	struct config cfg = { 0 };
 	struct view result;
 	struct client c;
 	int code;
 
+	if (!cli_config(cli, false, &cfg))
+		return CLI_FAILED;
+	if ((code = share_before(cli, &cfg)) != CLI_OK)
+		return code;
 	if (!dataset_open(cli, &c))
 		return CLI_FAILED;
 	if ((code = ask_with_id(&c, "dataset_remove", cli_operand(cli, 0), &result)) == CLI_OK) {
@@ -491,9 +568,9 @@ cmd_dataset_remove(struct cli *cli)
 	}
 	client_close(&c);
 	if (code == CLI_OK)
-		code = documents_forget(cli, id, false);
+		code = documents_forget(cli, &cfg, id, false);
 	if (code == CLI_OK && table != NULL)
-		code = drop_import(cli, table);
+		code = drop_import(cli, &cfg, table);
 	return code == CLI_OK ? show_ended(cli, "removed", id, calls) : code;
 }
 
@@ -675,20 +752,28 @@ cmd_dataset_import(struct cli *cli)
 	struct stat st;
 	struct buf dataset = { 0 };
 	bool first, json = cli->json;
-	int file, code;
+	int file, code, lock = -1;
 
 	if ((code = check_options(cli)) != CLI_OK)
 		return code;
 	if ((project = cli_project(cli)) == NULL || !cli_config(cli, false, &cfg) ||
 	    (dir = imports_directory(cli, project)) == NULL)
 		return CLI_FAILED;
-	if (cfg.state_url != NULL && (code = cmd_cluster_check_writer(cli)) != CLI_OK)
+	if (cfg.state_url != NULL &&
+	    ((code = cmd_cluster_check_writer(cli)) != CLI_OK || (code = share_before(cli, &cfg)) != CLI_OK))
 		return code;
 	if ((file = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 		return cli_fail(CLI_FAILED, "%s cannot be read: %s", path, strerror(errno));
 	table = table_name(cli, cli_option(cli, "name"), path);
+	if ((code = begin_change(cli, &cfg, dir, &lock)) != CLI_OK) {
+		close(file);
+		return code;
+	}
 	first = stat(arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), &st) != 0;
 	code = import_file(cli, &cfg, file, dir, table, &report, &rejected);
+	end_change(cli, &cfg, dir, lock);
+	if (code == CLI_OK)
+		code = share_change(cli, &cfg, dir);
 	if (code == CLI_OK)
 		code = serve_import(cli, first, table,
 		    view_cstr(cli->arena, view_get(view_of(buf_view(&report)), "file.format"), NULL));

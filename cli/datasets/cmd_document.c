@@ -19,6 +19,7 @@
 #include "cli/arguments.h"
 #include "cli/datasets/cmd_document.h"
 #include "cli/datasets/importer.h"
+#include "cli/datasets/share.h"
 #include "cli/datasets/document_column.h"
 #include "cli/datasets/document_vectors.h"
 #include "project/passages.h"
@@ -391,13 +392,28 @@ list_documents(struct documents *d)
 		qsort(d->v, d->n, sizeof(*d->v), compare_files);
 }
 
+/* A document and its vectors, on all nodes. */
 static int
-remove_document(struct documents *d, const char *file)
+forget_shared(struct cli *cli, const struct config *cfg, const char *id, const char *name)
+{
+	const char *path = arena_printf(cli->arena, "documents/%s/%s", id, name);
+	int code = share_remove(cli, cfg, path);
+
+	return code == CLI_OK ? share_remove(cli, cfg, arena_printf(cli->arena, "%s" PASSAGES_VECTORS, path)) : code;
+}
+
+static int
+remove_document(struct documents *d, const struct config *cfg, const char *file)
 {
 	const char *cited = span_begins(span_str(file), PASSAGES_COLUMN) ? file : base_name(file);
+	const char *name = document_name(d->cli, cited);
+	bool there = d->dir >= 0 && faccessat(d->dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	int code;
 
-	if (d->dir >= 0 && unlinkat(d->dir, document_name(d->cli, cited), 0) == 0) {
-		document_forget_vectors(d->cli, d->dir, document_name(d->cli, cited));
+	if (there && (code = forget_shared(d->cli, cfg, d->id, name)) != CLI_OK)
+		return code;
+	if (there && (unlinkat(d->dir, name, 0) == 0 || errno == ENOENT)) {
+		document_forget_vectors(d->cli, d->dir, name);
 		d->taken++;
 		list_documents(d);
 		return CLI_OK;
@@ -441,6 +457,23 @@ record_change(struct client *c, const char *id)
 	buf_fini(&m.mp);
 }
 
+/* Have them on the other nodes; where there is no room, they go, and what they replaced is brought again. */
+static int
+share_documents(struct documents *d, const struct config *cfg)
+{
+	bool full, again;
+	int code = share_after(d->cli, cfg, &full);
+
+	for (size_t i = 0; full && i < d->n; i++)
+		if (d->v[i].skipped == NULL) {
+			(void)unlinkat(d->dir, d->v[i].name, 0);
+			document_forget_vectors(d->cli, d->dir, d->v[i].name);
+		}
+	if (full)
+		(void)share_after(d->cli, cfg, &again);
+	return code;
+}
+
 static int
 document_of(struct documents *d, struct client *c, struct span dataset)
 {
@@ -462,6 +495,8 @@ document_of(struct documents *d, struct client *c, struct span dataset)
 	if (embeds && d->model == NULL)
 		return cli_fail(CLI_FAILED,
 		    "no endpoint makes vectors: set embeddings.url and embeddings.name in carrel.yaml");
+	if ((code = share_before(d->cli, &cfg)) != CLI_OK)
+		return code;
 	if (!open_own(d, adds))
 		return CLI_FAILED;
 	if (adds) {
@@ -471,7 +506,7 @@ document_of(struct documents *d, struct client *c, struct span dataset)
 		for (size_t i = 0; code == CLI_OK && i < ncolumns; i++)
 			code = document_take_column(d, &cfg, c, view_of(dataset), columns[i]);
 	} else if (gone != NULL)
-		code = remove_document(d, gone);
+		code = remove_document(d, &cfg, gone);
 	else {
 		if (embeds && d->dir >= 0)
 			remove_temporaries(d->dir);
@@ -481,6 +516,8 @@ document_of(struct documents *d, struct client *c, struct span dataset)
 		whole = embed_documents(d, c);
 	if (d->taken > 0)
 		record_change(c, d->id);
+	if (code == CLI_OK && d->taken > 0 && gone == NULL)
+		code = share_documents(d, &cfg);
 	if (code == CLI_OK)
 		code = d->cli->json ? put_documents(d, dataset) : show_documents(d);
 	if (code == CLI_OK && adds && d->taken == 0)
@@ -523,12 +560,13 @@ cmd_dataset_document(struct cli *cli)
 }
 
 /* Removes the files in a dataset's directory, or only the texts of its columns. */
-static void
-empty_directory(struct cli *cli, int dir, bool columns)
+static int
+empty_directory(struct cli *cli, const struct config *cfg, int dir, const char *id, bool columns)
 {
 	DIR *entries = dir < 0 ? NULL : entries_of(dir);
 	struct document one;
 	struct dirent *e;
+	int code = CLI_OK;
 
 	while (entries != NULL && (e = readdir(entries)) != NULL) {
 		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
@@ -536,23 +574,30 @@ empty_directory(struct cli *cli, int dir, bool columns)
 		if (!columns ||
 		    (is_document(e->d_name) && read_head(cli, dir, e->d_name, &one) &&
 			span_begins(span_str(one.file), PASSAGES_COLUMN))) {
+			if (columns && (code = forget_shared(cli, cfg, id, e->d_name)) != CLI_OK)
+				break;
 			(void)unlinkat(dir, e->d_name, 0);
 			document_forget_vectors(cli, dir, e->d_name);
 		}
 	}
 	if (entries != NULL)
 		closedir(entries);
+	return code;
 }
 
 int
-documents_forget(struct cli *cli, const char *id, bool columns)
+documents_forget(struct cli *cli, const struct config *cfg, const char *id, bool columns)
 {
 	const char *project = cli_project(cli);
 	int all = project == NULL || !uuid_is_kept(span_str(id)) ? -1 : open_all(project, false);
-	int dir = all < 0 ? -1 : open_below(all, id, false), code = CLI_OK;
+	int dir, code = CLI_OK;
 
-	empty_directory(cli, dir, columns);
-	if (dir >= 0 && !columns && unlinkat(all, id, AT_REMOVEDIR) != 0)
+	/* On the other nodes first: what is gone here alone would be brought again. */
+	if (!columns && (code = share_remove(cli, cfg, arena_printf(cli->arena, "documents/%s/", id))) != CLI_OK)
+		return code;
+	dir = all < 0 ? -1 : open_below(all, id, false);
+	code = empty_directory(cli, cfg, dir, id, columns);
+	if (dir >= 0 && !columns && unlinkat(all, id, AT_REMOVEDIR) != 0 && errno != ENOENT)
 		code =
 		    cli_fail(CLI_FAILED, "%s/" PASSAGES_DIR "/%s cannot be removed: %s", project, id, strerror(errno));
 	if (dir >= 0)

@@ -46,6 +46,6 @@ int document_read_into(struct documents *d, const struct config *cfg, int file, 
     int (*feed)(void *arg), void *arg, struct document *one);
 
 /* The documents of a dataset that is removed go, too; columns: the texts of its columns alone. */
-int documents_forget(struct cli *cli, const char *id, bool columns);
+int documents_forget(struct cli *cli, const struct config *cfg, const char *id, bool columns);
 
 int cmd_dataset_document(struct cli *cli);

@@ -41,6 +41,8 @@ put_connections(const struct router *r, struct buf *details)
 	mp_close(details, mark, n);
 }
 
+#define IMPORTS	"imports"	/* CONFIG_IMPORTS of project/config */
+
 int
 router_no_connection(const struct router *r, struct span connection, struct buf *details, struct err *err)
 {
@@ -50,6 +52,11 @@ router_no_connection(const struct router *r, struct span connection, struct buf 
 	LIST_FOREACH(p, &r->pools, next)
 		any = any || ipc_role_is_pooled(p->role);
 	put_connections(r, details);
+	if (span_is_str(connection, IMPORTS))
+		return err_set(err, ERR_CONNECTION_NOT_FOUND,
+		    "There is no connection \"" IMPORTS
+		    "\": no file was imported here. What was imported on another node "
+		    "comes by itself: try again in a moment; `carrel status` on this node says what keeps it.");
 	return any ?
 	    err_set(err, ERR_CONNECTION_NOT_FOUND,
 		"There is no connection \"%.*s\"; connection_list shows those there are.", SPAN_FMT(connection)) :

@@ -290,6 +290,7 @@ struct config {
 	const char	*state;			/* the store's file, absolute */
 	const char	*state_url;		/* reference to the URL of the store that nodes share, or NULL */
 	unsigned	 state_lease_s;
+	unsigned	 state_files_mb;	/* of all files in that store */
 	const char	*sync_remote, *sync_branch;	/* remote NULL: none */
 	unsigned	 sync_every_s;
 	const char	*node;			/* the name of this one; NULL: the machine's */

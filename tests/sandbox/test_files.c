@@ -28,7 +28,7 @@
 
 static const char *const profile_order[] = { "front", "sql-sqlite", "sql-duckdb", "sql-postgres", "sql-mysql", "search",
 	"memory", "git", "git-keeper", "git-hand", "auth", "pwhash", "import", "agent", "fetch", "tunnel",
-	"telemetry" };
+	"telemetry", "auth-nodes" };
 
 /* What each profile may do below each directory of the fixture.  READ: files only. */
 static const struct {
@@ -36,27 +36,27 @@ static const struct {
 	/* '-' nothing, 'f' files, 'r' files and lists; 'm' those and making and moving, 'a' and writing into what is there; 'w' all; 's' files as they are, to read and write */
 	const char	*grants;	/* of the profiles in profile_order[] */
 } matrix[] = {
-	{ ".",             "carrel.yaml", "-----------------" },
-	{ ".carrel",       "state.db",    "----------s------" },
-	{ ".carrel",       "signing.key", "-----------------" },
-	{ ".carrel/logs",  "mcp.log",     "-----------------" },
-	{ ".carrel/memory", "absent",      "------wr---------" },
-	{ ".git",          "config",      "-------rrm-------" },
-	{ ".git/hooks",    "pre-commit",  "-------rrm-------" },
-	{ ".git/objects/aa", "object",      "-------rmm-------" },
-	{ ".git/refs/heads", "main",        "-------rwm-------" },
-	{ ".git/logs",     "HEAD",        "-------ram-------" },
-	{ ".git/work",     "new",         "-------wmm-------" },
-	{ "wiki",          "page.md",     "-----rw----------" },
-	{ "wiki/sub",      "absent",      "-----rw----------" },
-	{ "semantic-layer", "source.yaml", "-----rw----------" },
-	{ "raw-sources",   "table.json",  "-----rw----------" },
-	{ "data",          "db.sqlite",   "-ff--------------" },
-	{ "data",          "other",       "-----------------" },
-	{ "data/sub",      "key",         "-----------------" },
-	{ "home",          "absent",      "-----------------" },
-	{ ".carrel/documents", "a.jsonl",     "-----r-----------" },
-	{ ".carrel/imports", "imports.db",  "------------w----" },
+	{ ".",             "carrel.yaml", "------------------" },
+	{ ".carrel",       "state.db",    "----------s------s" },
+	{ ".carrel",       "signing.key", "------------------" },
+	{ ".carrel/logs",  "mcp.log",     "------------------" },
+	{ ".carrel/memory", "absent",      "------wr----------" },
+	{ ".git",          "config",      "-------rrm--------" },
+	{ ".git/hooks",    "pre-commit",  "-------rrm--------" },
+	{ ".git/objects/aa", "object",      "-------rmm--------" },
+	{ ".git/refs/heads", "main",        "-------rwm--------" },
+	{ ".git/logs",     "HEAD",        "-------ram--------" },
+	{ ".git/work",     "new",         "-------wmm--------" },
+	{ "wiki",          "page.md",     "-----rw-----------" },
+	{ "wiki/sub",      "absent",      "-----rw-----------" },
+	{ "semantic-layer", "source.yaml", "-----rw-----------" },
+	{ "raw-sources",   "table.json",  "-----rw-----------" },
+	{ "data",          "db.sqlite",   "-ff---------------" },
+	{ "data",          "other",       "------------------" },
+	{ "data/sub",      "key",         "------------------" },
+	{ "home",          "absent",      "------------------" },
+	{ ".carrel/documents", "a.jsonl",     "-----r-----------w" },
+	{ ".carrel/imports", "imports.db",  "------------w----w" },
 };
 
 static struct fixture fixture;

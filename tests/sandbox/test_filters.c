@@ -491,6 +491,7 @@ list_paths(const struct policy_profile *p, struct buf *out)
 		[POLICY_PLACE_GIT] = "repository", [POLICY_PLACE_GIT_WORK] = "work in the repository",
 		[POLICY_PLACE_DATABASE] = "database", [POLICY_PLACE_STATE] = "state store",
 		[POLICY_PLACE_IMPORTS] = ".carrel/imports",
+		[POLICY_PLACE_SHARED_IMPORTS] = ".carrel/imports",
 		[POLICY_PLACE_PROGRAM] = "program, loader", [POLICY_PLACE_LIBRARIES] = "libraries",
 		[POLICY_PLACE_ACCOUNT] = "account, devices", [POLICY_PLACE_SSH_KEYS] = "keys of ssh",
 		[POLICY_PLACE_SSH_SOCKET] = "directory of its socket",

@@ -85,6 +85,7 @@ step knowledge knowledge
 step memory env CARREL_MEMORY_KILLS="$(of 1000)" tests/faults/memory.sh build/tests/faults-memory build/faults/bin 1000 "$seed"
 step races races
 step nodes-faults tests/faults/nodes.sh build/faults/bin
+step nodes-files tests/faults/nodes_files.sh build/bin 120
 step nodes-loss tests/faults/loss.sh build/bin
 step nodes tests/soak/nodes.sh build/bin "$(of 600)" "$seed"
 step nodes-upgrade env SOAK_SECONDS="$(of 60)" SOAK_SEED="$seed" tests/soak/nodes_upgrade.sh

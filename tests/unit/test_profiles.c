@@ -58,13 +58,14 @@ test_only_memory_writes(void **state)
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
 		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 			if ((access_to(p, places[i]) & (POLICY_WRITE_FILE | POLICY_MAKE)) != 0)
-				assert_string_equal(p->name, "memory");
+				assert_string_equal(p->name,
+				    places[i] == POLICY_PLACE_DOCUMENTS ? "auth-nodes" : "memory");
 	assert_int_equal(access_to(policy_profile("memory"), POLICY_PLACE_DATABASE), 0);
 	/* A reader that cannot write has no use for file size either. */
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
 		assert_int_equal(p->limits.file_size == 0,
-		    strcmp(p->name, "memory") != 0 && strncmp(p->name, "git", 3) != 0 && strcmp(p->name, "auth") != 0 &&
-			strcmp(p->name, "import") != 0);
+		    strcmp(p->name, "memory") != 0 && strncmp(p->name, "git", 3) != 0 &&
+			strncmp(p->name, "auth", 4) != 0 && strcmp(p->name, "import") != 0);
 }
 
 /* Its files and no directory: it can make, move and remove nothing. */
@@ -74,8 +75,13 @@ test_only_auth_opens_the_store(void **state)
 	(void)state;
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
 		assert_int_equal(access_to(p, POLICY_PLACE_STATE),
-		    strcmp(p->name, "auth") == 0 ? POLICY_READ_FILE | POLICY_WRITE_FILE : 0);
+		    strncmp(p->name, "auth", 4) == 0 ? POLICY_READ_FILE | POLICY_WRITE_FILE : 0);
 	assert_int_equal(policy_profile("auth")->paths[1].place, POLICY_PLACE_END);
+	/* Where nodes share it, also the files that they share, and none of the project's own. */
+	for (const struct policy_path *path = policy_profile("auth-nodes")->paths; path->place != POLICY_PLACE_END;
+	    path++)
+		assert_true(path->place == POLICY_PLACE_STATE || path->place == POLICY_PLACE_SHARED_IMPORTS ||
+		    path->place == POLICY_PLACE_DOCUMENTS);
 }
 
 static void
@@ -118,14 +124,17 @@ test_acts(void **state)
 	assert_true(policy_act_permitted(policy_profile("memory"), POLICY_ACT_WRITE_JOURNAL));
 	assert_true(policy_act_permitted(policy_profile("auth"), POLICY_ACT_READ_STATE));
 	assert_true(policy_act_permitted(policy_profile("auth"), POLICY_ACT_WRITE_STATE));
+	assert_true(policy_act_permitted(policy_profile("auth-nodes"), POLICY_ACT_READ_STATE));
+	assert_true(policy_act_permitted(policy_profile("auth-nodes"), POLICY_ACT_WRITE_STATE));
 	assert_false(policy_act_permitted(policy_profile("auth"), POLICY_ACT_READ_KEY));
+	assert_false(policy_act_permitted(policy_profile("auth-nodes"), POLICY_ACT_READ_KEY));
 	assert_true(policy_act_permitted(policy_profile("git"), POLICY_ACT_READ_GIT));
 	assert_false(policy_act_permitted(policy_profile("git"), POLICY_ACT_WRITE_HOOK));
 	assert_false(policy_act_permitted(policy_profile("git"), POLICY_ACT_WRITE_GIT_CONFIG));
 	assert_false(policy_act_permitted(policy_profile("git-keeper"), POLICY_ACT_MAKE_EXECUTABLE));
 	assert_false(policy_act_permitted(policy_profile("git-hand"), POLICY_ACT_WRITE_GIT_CONFIG));
 	if (policy_sanitizer_set == NULL)
-		assert_int_equal(permitted, 8);
+		assert_int_equal(permitted, 10);
 }
 
 int

@@ -28,6 +28,7 @@ struct auth_conf {
 	char		*state;			/* path of the store */
 	char		*state_url;		/* of the store that nodes share; empty: none; wiped once it was used */
 	unsigned	 lease_ms;		/* what was read from it is good for so long */
+	uint64_t	 files_max;		/* bytes of all files in it */
 	bool		 alone;			/* no other one serves: serve even if that store is away */
 	char		 node[65];		/* the name of this node */
 	char		*project_dir;
@@ -62,6 +63,7 @@ struct admin;
 struct audit;
 struct audit_copies;
 struct auth_oauth;
+struct files;
 struct hashing;
 struct issuers;
 struct limits_shared;
@@ -85,6 +87,8 @@ struct auth {
 	struct store		*own;		/* the node's, of the audit; the same unless nodes share one */
 	struct audit		*audit;
 	struct audit_copies	*copies;	/* NULL: the store is the node's own */
+	struct files		*files;		/* NULL: the same */
+	bool			 files_due;	/* its next step need not wait */
 	struct limits		*limits;
 	struct limits_shared	*shared;	/* NULL: nothing was counted in a store that nodes share */
 	struct fronts		 fronts;

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "project/config/config.h"
 #include "workers/auth/change.h"
+#include "workers/auth/files/files.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/store/store_dataset.h"
 #include "workers/auth/datasets_tools.h"
@@ -16,18 +17,28 @@
 #define DATASETS_MAX	1000	/* published at the same time */
 
 static void
-put_dataset(const struct store_dataset *d, struct buf *out)
+put_dataset(const struct auth *a, const struct store_dataset *d, struct buf *out)
 {
-	char at[25];
+	char at[25], documents[sizeof("documents//") + STORE_DATASET_ID];
+	bool table = false, texts = false;
+
+	if (a->files != NULL) {
+		snprintf(documents, sizeof(documents), "documents/%s/", d->id);
+		texts = files_lack(a->files, documents, UINT64_MAX);
+		/* An older file has what was published before it came. */
+		table = strcmp(d->connection, CONFIG_IMPORTS) == 0 && files_lack(a->files, FILES_IMPORTS, d->since_ms);
+	}
 
 	clock_iso8601(d->created_ms, at);
 	mp_put_pairs(out, mp_uint("since_ms", d->since_ms), mp_cstr("id", d->id), mp_cstr("name", d->name),
 	    mp_cstr("connection", d->connection), mp_cstr("db", d->db), mp_cstr("table", d->table),
 	    mp_cstr("description", d->description[0] == '\0' ? NULL : d->description), mp_cstr("type", d->type),
-	    mp_cstr("created_at", at));
+	    mp_cstr("created_at", at), mp_when(table, mp_bool("table_lacks", true)),
+	    mp_when(texts, mp_bool("texts_lack", true)));
 }
 
 struct listed_datasets {
+	const struct auth	*a;
 	struct buf	out;
 	size_t		n;
 };
@@ -37,7 +48,7 @@ list_dataset(void *arg, const struct store_dataset *d)
 {
 	struct listed_datasets *l = arg;
 
-	put_dataset(d, &l->out);
+	put_dataset(l->a, d, &l->out);
 	l->n++;
 }
 
@@ -45,7 +56,7 @@ int
 datasets_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
-	struct listed_datasets l = { .n = 0 };
+	struct listed_datasets l = { .a = a };
 	size_t mark;
 	int result;
 

@@ -31,6 +31,7 @@ main(int argc, char **argv)
 	if (argc == 3 && strcmp(argv[1], "migrate") == 0)
 		return migrate_postgres(argv[2]);
 	role.binary = "carrel-auth-postgres";
+	role.profile = "auth-nodes";
 	role.connect = connect_store;
 	return child_main(&role);
 }

@@ -1,11 +1,16 @@
 #include "workers/auth/migrate_postgres.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <sodium.h>
 
 #include "base/json/json_put.h"
+#include "base/system/clock.h"
+#include "workers/auth/files/files.h"
 #include "workers/auth/store/postgres/store_postgres.h"
 #include "workers/auth/store/sqlite/store_sqlite.h"
 #include "workers/auth/store/store_copy.h"
@@ -15,11 +20,15 @@
 #define NODE		"carrel state migrate"
 #define LEASE_MS	2000
 #define URL_MAX		4096
+#define PAUSE_US	5000
 #define MOVED		"node.moved"	/* setting of the file: its rows are those that were moved elsewhere */
 
 struct moving {
 	struct store	*own, *from, *to;
-	uint64_t	 rows;
+	uint64_t	 rows, files;
+	/* of the files: */
+	char		 project_dir[PATH_MAX], most[24];	/* empty: there is no key, and so nothing to be moved */
+	uint8_t		 key[FILES_KEY];
 };
 
 struct others {
@@ -93,31 +102,88 @@ move_store(struct moving *m, struct err *err)
 	return -1;
 }
 
+/* Have the project's files be those of the store, and the store's those. */
 static int
-migrate(const char *path, char *from, char *to, uint64_t *rows, struct err *err)
+share_files(struct moving *m, struct store *shared, struct err *err)
 {
-	struct moving m = { .own = store_open(path, true, err) };
+	struct files *f = files_new(&(struct files_settings){ .own = m->own, .shared = shared,
+	    .project_dir = m->project_dir, .key = m->key, .most = strtoull(m->most, NULL, 10) });
+	struct files_state said = { .settled = false };
+
+	while (!said.settled && store_away(shared) == NULL) {
+		(void)store_changed_elsewhere(shared); /* it is asked in time */
+		if (!files_step(f, clock_ns()))
+			usleep(PAUSE_US);
+		files_say(f, &said);
+	}
+	m->files = said.files;
+	files_free(f);
+	if (said.settled && said.missing == 0 && said.unsent == 0)
+		return 0;
+	return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s",
+	    said.trouble[0] != '\0'        ? said.trouble :
+		store_away(shared) != NULL ? store_away(shared) :
+					     "imported files cannot be moved");
+}
+
+/* What nodes imported is brought first; and sent when the rows are there, without which it is of no use. */
+static int
+move_all(struct moving *m, struct err *err)
+{
+	bool files = m->project_dir[0] != '\0';
+
+	if (files && m->from != m->own && share_files(m, m->from, err) != 0)
+		return -1;
+	if (move_store(m, err) != 0)
+		return -1;
+	if (!files || m->to == m->own || share_files(m, m->to, err) == 0)
+		return 0;
+	fprintf(stderr, "the rows were moved, and not all imported files: %s; the node that starts sends them\n",
+	    err->message);
+	return 0;
+}
+
+static int
+migrate(struct moving *m, const char *path, char *from, char *to, struct err *err)
+{
 	int result = -1;
 
-	if (m.own != NULL && (m.from = open_side(m.own, from, err)) != NULL &&
-	    (m.to = open_side(m.own, to, err)) != NULL)
-		result = m.from != m.to ? move_store(&m, err) :
-					  err_set(err, ERR_INVALID_ARGUMENTS, "say where to, or where from, by a URL");
-	*rows = m.rows;
-	if (m.to != m.own)
-		store_close(m.to);
-	if (m.from != m.own)
-		store_close(m.from);
-	store_close(m.own);
+	m->own = store_open(path, true, err);
+	if (m->own != NULL && (m->from = open_side(m->own, from, err)) != NULL &&
+	    (m->to = open_side(m->own, to, err)) != NULL)
+		result = m->from != m->to ?
+		    move_all(m, err) :
+		    err_set(err, ERR_INVALID_ARGUMENTS, "say where to, or where from, by a URL");
+	if (m->to != m->own)
+		store_close(m->to);
+	if (m->from != m->own)
+		store_close(m->from);
+	store_close(m->own);
 	return result;
 }
 
 static bool
-read_url(char url[URL_MAX])
+read_line(char *line, size_t size)
 {
-	if (fgets(url, URL_MAX, stdin) == NULL)
+	if (fgets(line, (int)size, stdin) == NULL)
 		return false;
-	url[strcspn(url, "\n")] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return true;
+}
+
+/* The rest of the lines: the project's directory, the room for files, and the key that they are encrypted with. */
+static bool
+read_files(struct moving *m)
+{
+	char hex[2 * FILES_KEY + 2];
+	size_t n;
+	bool good = read_line(m->project_dir, sizeof(m->project_dir)) && read_line(m->most, sizeof(m->most)) &&
+	    read_line(hex, sizeof(hex)) && sodium_hex2bin(m->key, FILES_KEY, hex, strlen(hex), NULL, &n, NULL) == 0 &&
+	    n == FILES_KEY;
+
+	sodium_memzero(hex, sizeof(hex));
+	if (!good)
+		m->project_dir[0] = '\0';
 	return true;
 }
 
@@ -125,18 +191,20 @@ int
 migrate_postgres(const char *path)
 {
 	char from[URL_MAX] = "", to[URL_MAX] = "";
+	struct moving m = { .own = NULL };
 	struct buf out = { 0 };
-	uint64_t rows = 0;
 	struct err err;
-	int result = sodium_init() >= 0 && read_url(from) && read_url(to) ?
-	    migrate(path, from, to, &rows, &err) :
+	int result =
+	    sodium_init() >= 0 && read_line(from, sizeof(from)) && read_line(to, sizeof(to)) && read_files(&m) ?
+	    migrate(&m, path, from, to, &err) :
 	    err_set(&err, ERR_INVALID_ARGUMENTS, "standard input has two lines");
 
 	json_put_object(&out, NULL);
 	json_put_object(&out, result == 0 ? "moved" : "error");
-	if (result == 0)
-		json_put_uint(&out, "rows", rows);
-	else
+	if (result == 0) {
+		json_put_uint(&out, "rows", m.rows);
+		json_put_uint(&out, "files", m.files);
+	} else
 		json_put_cstr(&out, "message", err.message);
 	json_end_object(&out);
 	json_end_object(&out);
@@ -144,5 +212,6 @@ migrate_postgres(const char *path)
 	buf_fini(&out);
 	sodium_memzero(from, sizeof(from));
 	sodium_memzero(to, sizeof(to));
+	sodium_memzero(m.key, sizeof(m.key));
 	return result == 0 ? 0 : 1;
 }

@@ -8,6 +8,7 @@
 #include "base/system/clock.h"
 #include "workers/auth/audit/audit_copies.h"
 #include "workers/auth/auth.h"
+#include "workers/auth/files/files.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/store/store_note.h"
 #include "workers/shared/serve.h"
@@ -73,7 +74,7 @@ put_uncopied(const struct auth *a, struct buf *out)
 }
 
 static void
-put_problems(const struct auth *a, struct buf *out)
+put_problems(const struct auth *a, const struct files_state *files, struct buf *out)
 {
 	char text[200];
 	size_t mark;
@@ -93,6 +94,8 @@ put_problems(const struct auth *a, struct buf *out)
 		    behind_s(a));
 		put_problem(out, "sync", text);
 	}
+	if (files->trouble[0] != '\0')
+		put_problem(out, "files", files->trouble);
 	put_uncopied(a, out);
 	put_risks(&a->report.server, out);
 	put_clock(a->report.server.ahead_ms, out);
@@ -114,16 +117,22 @@ send_report(const struct auth *a, uint64_t now)
 	const struct store_server *s = &a->report.server;
 	struct store_writer w = store_writer(a->store);
 	struct audit_copies_lag lag = audit_copies_lag(a->copies);
+	struct files_state files = { .files = 0 };
 	struct buf out = { 0 };
-	size_t map = mp_open_pairs(&out, mp_cstr("node", a->conf.node),
+	size_t map;
+
+	if (a->files != NULL)
+		files_say(a->files, &files);
+	map = mp_open_pairs(&out, mp_cstr("node", a->conf.node),
 	    mp_cstr("store", a->away[0] == '\0' ? "there" : "away"), mp_uint("leaseAgeMs", lease_age_ms(a, now)),
 	    mp_uint("roundTripUs", s->round_trip_us), mp_uint("auditUncopied", lag.entries),
 	    mp_uint("auditUncopiedMs", lag.ms), mp_uint("drained", w.drained), mp_uint("behindS", behind_s(a)),
-	    mp_uint("notesWaiting", store_notes_open(a->store)), mp_uint("writes", nodes_may_write(a)),
+	    mp_uint("notesWaiting", store_notes_open(a->store)), mp_uint("files", files.files),
+	    mp_uint("filesMissing", files.missing), mp_uint("filesMissingBytes", files.missing_bytes),
+	    mp_uint("filesUnsent", files.unsent), mp_uint("writes", nodes_may_write(a)),
 	    mp_cstr("writer", w.own || w.there ? w.name : ""), mp_cstr("server", s->version),
 	    mp_cstr("synchronousCommit", s->commit), mp_cstr("synchronousStandbys", s->standbys));
-
-	put_problems(a, &out);
+	put_problems(a, &files, &out);
 	mp_end(&out, map);
 	serve_report(buf_view(&out));
 	buf_fini(&out);

@@ -9,6 +9,7 @@
 #include "workers/auth/claims.h"
 #include "workers/auth/audit/audit_nodes_tools.h"
 #include "workers/auth/audit/audit_tools.h"
+#include "workers/auth/files/files_tools.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/nodes_tools.h"
 #include "workers/auth/notes.h"
@@ -280,5 +281,6 @@ const struct tool auth_tools[] = {
 	{ TOOL_dataset_remove .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = datasets_remove_run },
 	{ TOOL_dataset_documented .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = datasets_documented_run },
 	{ TOOL_dataset_imported .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = datasets_imported_run },
+	{ TOOL_files_share .hints = TOOL_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = files_share_run },
 	{ .name = NULL },
 };

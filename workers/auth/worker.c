@@ -10,6 +10,7 @@
 #include "workers/auth/audit/audit_copies.h"
 #include "workers/auth/audit/audit_journals.h"
 #include "workers/auth/audit/audit_serve.h"
+#include "workers/auth/files/files.h"
 #include "workers/auth/limits_shared.h"
 #include "workers/auth/elsewhere.h"
 #include "workers/auth/nodes.h"
@@ -78,6 +79,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	c->state = mem_text(m->state);
 	c->state_url = mem_text(m->state_url);
 	c->lease_ms = (unsigned)m->lease_ms;
+	c->files_max = m->files_max;
 	c->alone = m->alone != 0;
 	auth_text(c->node, sizeof(c->node), m->node);
 	c->project_dir = mem_text(m->project_dir);
@@ -109,6 +111,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	configure_oauth(c, m);
 	a->admin = admin_new(m->page_keys);
 	places->state_path = c->state;
+	places->project_dir = c->project_dir;
 	*memory_max = m->memory_max;
 	*best_effort = m->best_effort != 0;
 	return 0;
@@ -156,6 +159,9 @@ open_auth(void *state, struct err *err)
 	a->copies = audit_copies_new(&(struct audit_copies_settings){ .audit = a->audit, .own = a->own,
 	    .shared = a->store, .node = a->conf.node, .key = a->conf.seal_key,
 	    .retention_days = a->conf.retention_days });
+	if (a->store != a->own)
+		a->files = files_new(&(struct files_settings){ .own = a->own, .shared = a->store,
+		    .project_dir = a->conf.project_dir, .key = a->conf.seal_key, .most = a->conf.files_max });
 	a->tend = auth_tend;
 	a->limits = limits_new(&a->rates);
 	a->hashing = hashing_new();
@@ -188,6 +194,7 @@ close_auth(void *state)
 	limits_free(a->limits);
 	limits_shared_free(a);
 	audit_copies_free(a->copies);
+	files_free(a->files);
 	audit_free(a->audit);
 	if (a->store != a->own)
 		store_close(a->store);
@@ -283,6 +290,7 @@ idle_auth(void *state)
 	serve_flush_now();
 	audit_idle(a->audit, clock_ns());
 	audit_copies_tend(a->copies, clock_ns());
+	a->files_due = a->files != NULL && files_step(a->files, clock_ns());
 	if (strcmp(a->told_failing, lease_failing(a)) != 0)
 		connectivity_tell(a);
 }
@@ -294,6 +302,8 @@ patience_of_auth(void *state)
 	unsigned ms = audit_patience_ms(a->audit), shared = limits_shared_patience_ms(a);
 	unsigned revoke = revoke_patience_ms(a);
 
+	if (a->files_due)
+		return 0;
 	ms = revoke < ms ? revoke : ms;
 	/* A store with a lease is asked several times within it. */
 	return !store_is_shared(a->store) || ms < shared ? ms : shared;

@@ -114,7 +114,8 @@ target_begin(const char *path, const char *table, bool replace, const struct inf
 		target_fail(t, err);
 	/* WAL: readers are not blocked by an import.  Temporary files would be outside the sandbox. */
 	else if (target_run(t,
-		     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; "
+		     "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA "
+		     "temp_store = MEMORY; "
 		     "PRAGMA cache_size = " CACHE_KB "; PRAGMA wal_autocheckpoint = 0; BEGIN IMMEDIATE",
 		     err) == 0 &&
 	    make_table(t, names, err) == 0)
@@ -259,6 +260,7 @@ target_drop(const char *path, const char *table, struct err *err)
 
 	buf_str(&sql, "DROP TABLE IF EXISTS ");
 	buf_quoted(&sql, span_str(table), '"');
+	buf_str(&sql, "; PRAGMA incremental_vacuum");
 	result = target_alone(path, buf_cstr(&sql), err);
 	buf_fini(&sql);
 	return result;
@@ -267,5 +269,5 @@ target_drop(const char *path, const char *table, struct err *err)
 int
 target_recover(const char *path, struct err *err)
 {
-	return target_alone(path, "SELECT count(*) FROM sqlite_schema", err);
+	return target_alone(path, "PRAGMA wal_checkpoint(TRUNCATE); SELECT count(*) FROM sqlite_schema", err);
 }

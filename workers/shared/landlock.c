@@ -340,6 +340,8 @@ grant_place(int ruleset, const struct policy_path *path, const struct confine_pl
 		return places->import_dir == NULL ?
 		    0 :
 		    grant(ruleset, places->import_dir, rights(path->access) & handled, err);
+	case POLICY_PLACE_SHARED_IMPORTS:
+		return grant_project(ruleset, places, ".carrel/imports", true, path->access, handled, err);
 	case POLICY_PLACE_GIT:
 		return grant_repository(ruleset, places, rights(path->access) & handled, err);
 	case POLICY_PLACE_GIT_WORK:

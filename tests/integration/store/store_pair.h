@@ -161,4 +161,5 @@ int store_copied_tests(void);
 int store_auth_tests(void);
 int store_counts_tests(void);
 int store_audits_tests(void);
+int store_files_tests(void);
 int store_postgres_away_tests(void);

@@ -308,5 +308,5 @@ main(void)
 
 	failed += store_rows_oauth_tests() + store_nodes_tests() + store_copied_tests() + store_auth_tests() +
 	    store_counts_tests() + store_audits_tests();
-	return pair_is_postgres() ? failed + store_postgres_away_tests() : failed;
+	return pair_is_postgres() ? failed + store_files_tests() + store_postgres_away_tests() : failed;
 }

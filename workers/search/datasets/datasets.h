@@ -8,6 +8,8 @@ struct dataset {
 	struct span	 id, name, connection, db, table, description, type, created_at;
 	uint64_t	 since_ms;		/* the last publication; 0: unknown */
 
+	bool		 table_lacks, texts_lack;	/* what another node imported is not here yet */
+
 	/* answers of the database; in the call's arena */
 	bool		 has_rows, has_width;
 	uint64_t	 rows, width;		/* width: columns */

@@ -54,6 +54,8 @@ datasets_ask(struct call *c, struct span id, struct datasets *out, struct err *e
 		d->type = mp_get_str(&one, "type", SPAN("table"));
 		d->created_at = mp_get_str(&one, "created_at", SPAN(""));
 		d->since_ms = mp_get_uint(&one, "since_ms", 0);
+		d->table_lacks = mp_get_bool(&one, "table_lacks", false);
+		d->texts_lack = mp_get_bool(&one, "texts_lack", false);
 		d->columns = d->types = (struct mp_value){ .class = MP_NIL };
 		out->n += id.len == 0 || is_meant(d, id);
 	}
@@ -66,6 +68,16 @@ datasets_none(struct span id, struct err *err)
 	return err_set(err, ERR_DATASET_NOT_FOUND,
 	    "There is no dataset \"%.*s\"; carrel_list_datasets shows which there are, with their ids.",
 	    (int)(id.len < 64 ? id.len : 64), (const char *)id.p);
+}
+
+int
+datasets_lack(const struct dataset *d, const char *what, struct err *err)
+{
+	return err_set(err, ERR_BUSY,
+	    "%s of the dataset \"%.*s\" (%.*s) was imported on another node and has not come to this one yet: try "
+	    "again in "
+	    "a moment; `carrel status` on this node says what keeps it",
+	    what, SPAN_FMT(d->name), SPAN_FMT(d->id));
 }
 
 struct dataset_look {
@@ -531,6 +543,8 @@ tool_get_schema(struct call *c, const struct mp_value *args, struct err *err)
 		return -1;
 	if (all.n == 0)
 		return datasets_none(id, err);
+	if (all.v[0].table_lacks)
+		return datasets_lack(&all.v[0], "the table", err);
 	all.n = 1;
 	known = known_size(&all, &all.v[0], true);
 	/* Count even if lists gave up on it, unless counting is always slow. */

@@ -19,6 +19,9 @@ int datasets_ask(struct call *c, struct span id, struct datasets *out, struct er
 /* -1 with the error that there is no dataset of this id. */
 int datasets_none(struct span id, struct err *err);
 
+/* -1 with the error that what of a dataset is not on this node yet. */
+int datasets_lack(const struct dataset *d, const char *what, struct err *err);
+
 /*
  * Ask the databases of all datasets for their columns, with at most `rows` sample rows, and for their number of rows,
  * unless known or skipped.  Answers that are late are missing.

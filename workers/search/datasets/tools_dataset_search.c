@@ -153,6 +153,9 @@ tool_search(struct call *c, const struct mp_value *args, struct err *err)
 		return -1;
 	if (id.len > 0 && all.n == 0)
 		return datasets_none(id, err);
+	for (size_t i = 0; i < all.n; i++)
+		if (all.v[i].texts_lack)
+			return datasets_lack(&all.v[i], "text", err);
 	chunks_check(&l->chunks, l->dirs[PLACE_DOCUMENTS], false);
 	chunks_step(&l->chunks, l->dirs[PLACE_DOCUMENTS], clock_ns() + CATCH_UP_NS);
 	datasets_withhold(c, &all);

@@ -165,6 +165,11 @@ tool_sql(struct call *c, const struct mp_value *args, struct err *err)
 		return err_set(err, ERR_INTERNAL, "too many datasets at once");
 	if (find_named(c, sql, &all, named, &first, err) != 0)
 		return -1;
+	for (size_t i = 0; i < all.n; i++)
+		if (named[i] && all.v[i].table_lacks)
+			return datasets_lack(&all.v[i], "the table", err);
+	if (first->table_lacks)
+		return datasets_lack(first, "the table", err);
 	put_execution(c, sql, &all, named, since, &execution);
 	search_stands_on(c, library_connection(call_state(c), first->connection));
 	call_continue(c, "dataset_execution", first->connection, buf_view(&execution), MP_EMPTY_MAP);

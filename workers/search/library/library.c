@@ -6,6 +6,7 @@
 #include "base/system/clock.h"
 #include "base/mem.h"
 #include "base/array.h"
+#include "project/config/config.h"
 #include "project/scan/manifest_merge.h"
 #include "workers/search/library/follow.h"
 #include "workers/search/index/near.h"
@@ -364,8 +365,10 @@ library_no_connection(const struct library *l, struct span id, struct buf *detai
 		mp_put_cstr(details, l->connections[i].id);
 		buf_printf(&known, "%s%s", i > 0 ? ", " : "", l->connections[i].id);
 	}
-	err_set(err, ERR_CONNECTION_NOT_FOUND, "There is no connection \"%.*s\". %s%s%s",
+	err_set(err, ERR_CONNECTION_NOT_FOUND, "There is no connection \"%.*s\"%s. %s%s%s",
 	    (int)(id.len < 100 ? id.len : 100), (const char *)id.p,
+	    span_is_str(id, CONFIG_IMPORTS) ? ": no file was imported here, or has come here yet from another node" :
+					      "",
 	    l->nconnections > 0 ? "There is: " : "None is configured; see `carrel connection add`",
 	    l->nconnections > 0 ? buf_cstr(&known) : "", ".");
 	buf_fini(&known);

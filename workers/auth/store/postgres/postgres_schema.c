@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/system/log.h"
 #include "workers/auth/store/postgres/postgres_admit.h"
+#include "workers/auth/store/postgres/postgres_files.h"
 #include "workers/auth/store/postgres/postgres_guess.h"
 #include "workers/auth/store/postgres/postgres_schema.h"
 
@@ -157,6 +158,8 @@ const struct postgres_step postgres_steps[] = {
 	    "ALTER TABLE code ADD COLUMN tools text COLLATE \"C\" NOT NULL DEFAULT '';"
 	    "ALTER TABLE device ADD COLUMN tools text COLLATE \"C\" NOT NULL DEFAULT '';"
 	    "ALTER TABLE consent ADD COLUMN tools text COLLATE \"C\" NOT NULL DEFAULT '';" },
+	/* Imported files and documents, in pieces.  Names, contents and their digests are encrypted or keyed. */
+	{ 5, POSTGRES_FILES },
 };
 
 const int postgres_nsteps = sizeof(postgres_steps) / sizeof(postgres_steps[0]);

@@ -454,6 +454,8 @@ confirm(struct postgres_store *p, struct err *err)
 	store_column_text(q, 12, p->base.writer_project, sizeof(p->base.writer_project));
 	p->base.notes_open = store_column_uint(q, 13);
 	store_column_text(q, 14, found_by, sizeof(found_by));
+	p->base.files_newest = store_column_uint(q, 15);
+	p->base.files_doubted = store_column_uint(q, 16);
 	p->server_ms = store_column_uint(q, 1);
 	p->confirmed_ns = p->looked_ns;
 	p->base.round_trip_us = (clock_boot_ns() - p->looked_ns) / 1000;
@@ -498,7 +500,8 @@ was_notified(struct postgres_store *p)
 	while ((n = PQnotifies(p->link.conn)) != NULL) {
 		bool other = n->be_pid != PQbackendPID(p->link.conn);
 
-		if (other && n->extra[0] != '\0' && strcmp(n->extra, "session") != 0 && strcmp(n->extra, "cancel") != 0)
+		if (other && n->extra[0] != '\0' && strcmp(n->extra, "session") != 0 &&
+		    strcmp(n->extra, "cancel") != 0 && strcmp(n->extra, "file") != 0)
 			keep_word(p, n->extra);
 		else
 			changed |= other;

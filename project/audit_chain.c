@@ -72,6 +72,30 @@ audit_sign(const uint8_t seed[32], uint64_t seq, const uint8_t prev[AUDIT_HASH],
 	sodium_memzero(secret, sizeof(secret));
 }
 
+#define SEAL_STATEMENT	(1 + AUDIT_STATEMENT)
+
+static void
+put_seal_statement(uint64_t seq, const uint8_t prev[AUDIT_HASH], struct span policy, uint8_t out[SEAL_STATEMENT])
+{
+	uint8_t hash[AUDIT_HASH];
+
+	audit_hash(prev, policy, hash);
+	out[0] = 'S';
+	audit_chain_statement(seq, hash, out + 1);
+}
+
+void
+audit_chain_seal(const uint8_t seed[32], uint64_t seq, const uint8_t prev[AUDIT_HASH], struct span policy,
+    uint8_t seal[AUDIT_SIGNATURE])
+{
+	uint8_t secret[crypto_sign_ed25519_SECRETKEYBYTES], public[AUDIT_PUBLIC], statement[SEAL_STATEMENT];
+
+	crypto_sign_ed25519_seed_keypair(public, secret, seed);
+	put_seal_statement(seq, prev, policy, statement);
+	crypto_sign_ed25519_detached(seal, NULL, statement, sizeof(statement), secret);
+	sodium_memzero(secret, sizeof(secret));
+}
+
 void
 audit_mac(const uint8_t key[32], uint64_t seq, const uint8_t hash[AUDIT_HASH], uint8_t mac[AUDIT_HASH])
 {
@@ -118,17 +142,27 @@ audit_line_read(struct span line, struct buf *text, struct span *hash)
 	return true;
 }
 
-/* Entries have no blanks around the colon, and quotes within texts are escaped. */
+/*
+ * Behind the first character of the first value with this name that begins so, or NULL.  Entries have no
+ * blanks around the colon, and quotes within texts are escaped.
+ */
+static const uint8_t *
+find_value(struct span text, const char *name, char first)
+{
+	char key[24];
+	int n = snprintf(key, sizeof(key), "%c%s%c:%c", '"', name, '"', first);
+	const uint8_t *at = memmem(text.p, text.len, key, (size_t)n);
+
+	return at == NULL ? NULL : at + n;
+}
+
 struct span
 audit_chain_member(struct span entry, const char *name)
 {
 	const uint8_t *at, *end;
-	char key[24];
-	int n = snprintf(key, sizeof(key), "%c%s%c:%c", '"', name, '"', '"');
 
-	if ((at = memmem(entry.p, entry.len, key, (size_t)n)) == NULL)
+	if ((at = find_value(entry, name, '"')) == NULL)
 		return SPAN("");
-	at += n;
 	end = memchr(at, '"', (size_t)(entry.p + entry.len - at));
 	return end == NULL ? SPAN("") : span_of(at, (size_t)(end - at));
 }
@@ -155,11 +189,45 @@ struct audit_seen {
 	bool		checkpoint;
 	struct mp_value	policy;		/* of a checkpoint; borrowed from packed */
 	bool		has_signature;
-	uint8_t		public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE];
+	uint8_t		public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE], seal[AUDIT_SIGNATURE];
+	enum { SEAL_NONE, SEAL_SAID, SEAL_MISPLACED } seal_is;
+	struct span	said;		/* of the entry's text: policy up to the seal, without its last brace */
 	uint64_t	kept_from;
 	struct span	finding, finding_kind;	/* borrowed from packed */
 	uint64_t	finding_from, finding_to;
 };
+
+#define SEAL_BEGIN	9			/* a comma, the name in quotes, a colon, a quote */
+#define SEAL_END	(2 * AUDIT_SIGNATURE + 2)	/* its value, a quote, and the brace that ends policy */
+
+/*
+ * What the seal is over: policy without the seal, which is its last member.  Only in the text that was read as policy
+ * is that looked for: policy is read again from there, and has to be the same.
+ */
+static void
+check_read_seal(struct span text, struct audit_seen *seen)
+{
+	struct span hex = mp_get_str(&seen->policy, "seal", none), rest;
+	struct buf again = { .max = 0 };
+	const uint8_t *from, *to;
+	size_t at;
+
+	if (hex.len == 0)
+		return;
+	seen->seal_is = SEAL_MISPLACED;
+	if ((from = find_value(text, "policy", '{')) == NULL)
+		return;
+	from--;
+	rest = span_of(from, (size_t)(text.p + text.len - from));
+	if ((to = find_value(rest, "seal", '"')) == NULL || (size_t)(text.p + text.len - to) < SEAL_END ||
+	    !audit_unhex(hex, seen->seal, AUDIT_SIGNATURE))
+		return;
+	seen->said = span_of(from, (size_t)(to - from) - SEAL_BEGIN);
+	if (json_read(span_of(from, (size_t)(to - from) + SEAL_END), &again, &at) == JSON_OK &&
+	    span_is(buf_view(&again), seen->policy.raw))
+		seen->seal_is = SEAL_SAID;
+	buf_fini(&again);
+}
 
 static bool
 check_read(struct span text, struct buf *packed, struct audit_seen *seen)
@@ -180,6 +248,7 @@ check_read(struct span text, struct buf *packed, struct audit_seen *seen)
 	seen->policy = policy;
 	seen->has_signature = audit_unhex(mp_get_str(&policy, "public_key", none), seen->public, AUDIT_PUBLIC) &&
 	    audit_unhex(mp_get_str(&policy, "signature", none), seen->signature, AUDIT_SIGNATURE);
+	check_read_seal(text, seen);
 	seen->kept_from = mp_get_uint(&policy, "first_seq", 0);
 	seen->finding = mp_get_str(&policy, "finding", none);
 	seen->finding_kind = mp_get_str(&policy, "finding_kind", none);
@@ -287,7 +356,34 @@ check_finding(struct audit_check *k, const struct audit_seen *seen)
 	gaps_drop(k, seen->finding_from, seen->finding_to);
 }
 
-/* Whether the signature fits. */
+static bool
+seal_fits(const struct audit_seen *seen, const uint8_t *key)
+{
+	uint8_t statement[SEAL_STATEMENT];
+	struct buf said = { .max = 0 };
+
+	buf_span(&said, seen->said);
+	buf_byte(&said, '}');
+	put_seal_statement(seen->seq, seen->prev, buf_view(&said), statement);
+	buf_fini(&said);
+	return seen->seal_is == SEAL_SAID &&
+	    crypto_sign_ed25519_verify_detached(seen->seal, statement, sizeof(statement), key) == 0;
+}
+
+/* A checkpoint whose signature fits; key is its own. */
+static void
+check_seal(struct audit_check *k, const struct audit_seen *seen, const uint8_t *key)
+{
+	k->sealed = seen->seal_is != SEAL_NONE && seal_fits(seen, key);
+	k->seals |= k->sealed;
+	if (k->seals && seen->seal_is == SEAL_NONE)
+		k->unsealed = seen->seq;
+	if (seen->seal_is != SEAL_NONE && !k->sealed)
+		check_tell(k, seen->seq, AUDIT_CHECKPOINT,
+		    "The seal does not fit: what the checkpoint says is not what was written.");
+}
+
+/* Whether the signature fits, and the seal, if there is one. */
 static bool
 check_signature(struct audit_check *k, const struct audit_seen *seen)
 {
@@ -318,6 +414,8 @@ check_signature(struct audit_check *k, const struct audit_seen *seen)
 	else if (crypto_sign_ed25519_verify_detached(seen->signature, statement, sizeof(statement), key) != 0)
 		check_tell(k, seen->seq, AUDIT_CHECKPOINT,
 		    "The signature does not fit: entries up to here were replaced.");
+	else
+		check_seal(k, seen, key);
 	return k->problems == before;
 }
 
@@ -415,10 +513,11 @@ check_unreadable(struct audit_check *k, uint64_t key)
 static void
 check_checkpoint(struct audit_check *k, const struct audit_seen *seen, const uint8_t own[AUDIT_HASH], bool sound)
 {
-	enum audit_trust trust = !check_signature(k, seen) || !sound ? AUDIT_UNSIGNED :
-	    k->linked                                                ? AUDIT_SEALS :
-								       AUDIT_SIGNED;
+	enum audit_trust trust;
 
+	k->sealed = false;
+	k->unsealed = k->linked ? 0 : k->unsealed; /* told here, if this one is not good */
+	trust = !check_signature(k, seen) || !sound ? AUDIT_UNSIGNED : k->linked ? AUDIT_SEALS : AUDIT_SIGNED;
 	k->linked = true;
 	if (k->checkpoint != NULL)
 		k->checkpoint(k->arg, seen->seq, own, trust, &seen->policy);
@@ -502,6 +601,10 @@ audit_check_end(struct audit_check *k)
 	for (unsigned i = 0; i < k->ngaps; i++)
 		gap_tell(k, k->gaps[i].from, k->gaps[i].to);
 	k->ngaps = 0;
+	if (k->unsealed > 0 && !k->expected.whole && !k->expected.named)
+		check_tell(k, k->unsealed, AUDIT_CHECKPOINT,
+		    "Checkpoints before this one have a seal over what they say: somebody took it off, or an older "
+		    "version wrote this one.");
 	if (!k->expected.whole)
 		return;
 	check_newest(k);

@@ -4,8 +4,9 @@
  * An entry is a JSON object whose text never changes.  Its last member, prev, is the hash of the previous entry
  * (AUDIT_FIRST_PREV for the first); its own hash is SHA-256 over those 32 bytes and the bytes of its text.  An entry
  * whose seq is a multiple of AUDIT_CHECKPOINT_EVERY is a checkpoint, and so is the last one of every run: its member
- * policy has an Ed25519 signature over seq (eight bytes, big-endian) and prev (32 bytes).  The head names the newest
- * entry and has a MAC, HMAC-SHA256 over the same 8 + 32 bytes of its seq and hash.
+ * policy has an Ed25519 signature over seq (eight bytes, big-endian) and prev (32 bytes), and as its last member the
+ * seal, another one over what policy says: over "S", seq, and SHA-256 of prev and of policy's text without that member.
+ * The head names the newest entry and has a MAC, HMAC-SHA256 over the same 8 + 32 bytes of its seq and hash.
  *
  * An export has each entry's text with the hash as an additional member: audit_line_put().
  *
@@ -42,6 +43,9 @@ void audit_chain_statement(uint64_t seq, const uint8_t hash[AUDIT_HASH], uint8_t
 
 void audit_sign(const uint8_t seed[32], uint64_t seq, const uint8_t prev[AUDIT_HASH],
     uint8_t public[AUDIT_PUBLIC], uint8_t signature[AUDIT_SIGNATURE]);
+/* policy: its JSON without the seal. */
+void audit_chain_seal(const uint8_t seed[32], uint64_t seq, const uint8_t prev[AUDIT_HASH], struct span policy,
+    uint8_t seal[AUDIT_SIGNATURE]);
 void audit_mac(const uint8_t key[32], uint64_t seq, const uint8_t hash[AUDIT_HASH], uint8_t mac[AUDIT_HASH]);
 
 /* The MAC of the mark: over seq alone, so that it cannot be taken for a head's. */
@@ -67,6 +71,7 @@ struct audit_expected {
 	bool	has_key;	/* checkpoints are signed with this key; otherwise all with that of the first */
 	uint8_t	key[AUDIT_PUBLIC];
 	struct audit_ends ends;	/* first and last are ignored; read only for a whole audit */
+	bool	named;		/* a record names the last entry, and the caller compares it */
 };
 
 /* kept until the end, as a missing entry may be elsewhere; further ones are reported at once */
@@ -74,9 +79,10 @@ struct audit_expected {
 #define AUDIT_NAMED	100	/* entries that one recorded finding is reported for */
 
 /*
- * What a checkpoint is worth.  Its signature is over the entries before it and not over its own policy, which anybody
- * can rewrite in the last entry of a file.  SIGNED: the signature fits.  SEALS: and each entry since the checkpoint
- * before names the one before it, so that what that checkpoint says is what was signed.
+ * What a checkpoint is worth.  Its signature is over the entries before it and not over its own policy, which the seal
+ * is for; checkpoints of former versions have none, so that anybody can rewrite what the last of a file says.
+ * SIGNED: the signature fits.  SEALS: and each entry since the checkpoint before names the one before it, so that what
+ * that checkpoint says is what was signed.
  */
 enum audit_trust { AUDIT_UNSIGNED, AUDIT_SIGNED, AUDIT_SEALS };
 
@@ -95,6 +101,7 @@ struct audit_check {
 	uint8_t	last_hash[AUDIT_HASH];
 	uint8_t	key[AUDIT_PUBLIC];	/* of the first checkpoint */
 	bool	has_key;
+	bool	sealed;			/* what the newest checkpoint says has a seal that fits */
 	bool	linked;			/* each entry since the newest checkpoint names the one before it */
 	/* private */
 	uint8_t	link[AUDIT_HASH];	/* of the entry before, as its text has it */
@@ -104,6 +111,8 @@ struct audit_check {
 	bool	broken;			/* the last entry was reported: a mismatch of the next one's prev is no news */
 	bool	beheaded;		/* told that entries are gone in front */
 	uint64_t shift;			/* of the keys against the numbers, modulo 2^64 */
+	bool	seals;			/* a checkpoint had a seal */
+	uint64_t unsealed;		/* the newest checkpoint without one that none vouches for; 0: none */
 	uint64_t kept_from;		/* the first entry according to the newest checkpoint; 0: unknown */
 };
 

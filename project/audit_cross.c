@@ -50,7 +50,7 @@ struct audit_cross_chain {
 	char			 unsealed_name[256];
 	struct cross_of		*of;		/* of the targets */
 	size_t			 nof;
-	uint64_t		 first, last;
+	uint64_t		 first, last, numbered;	/* the first checkpoint that has a number; 0: none */
 	bool			 has_key;
 	uint8_t			 key[AUDIT_PUBLIC];
 	struct cross_point	*points;
@@ -201,8 +201,10 @@ take_policy(struct audit_cross_chain *c, uint64_t seq, const struct mp_value *po
 	struct mp_iter it;
 
 	snprintf(c->unsealed_name, sizeof(c->unsealed_name), "%.*s", SPAN_FMT(node));
-	if (!c->given && audit_unhex(mp_get_str(policy, "chain", none), id, AUDIT_CHAIN))
-		c->unsealed = target_of(c->cross, id) + 1;
+	if (audit_unhex(mp_get_str(policy, "chain", none), id, AUDIT_CHAIN)) {
+		c->numbered = c->numbered == 0 ? seq : c->numbered;
+		c->unsealed = c->given ? c->unsealed : target_of(c->cross, id) + 1;
+	}
 	if (!mp_get(policy, "others", &others) || others.class != MP_ARRAY)
 		return;
 	it = mp_iter(&others);
@@ -249,6 +251,13 @@ audit_cross_checkpoint(struct audit_cross_chain *c, uint64_t seq, const uint8_t 
 	drop_unsealed(c);
 	if (trust != AUDIT_UNSIGNED && policy->class == MP_MAP)
 		take_policy(c, seq, policy);
+}
+
+void
+audit_cross_sealed(struct audit_cross_chain *c)
+{
+	seal(c);
+	drop_unsealed(c);
 }
 
 /*
@@ -431,6 +440,59 @@ tell_twins(const struct audit_cross_chain *a, const struct audit_cross_chain *b,
 	return 1;
 }
 
+/* The first checkpoint that one has and the other, which has entries there, has not; UINT64_MAX: none. */
+static uint64_t
+first_apart(const struct audit_cross_chain *a, const struct audit_cross_chain *b, uint64_t *shared)
+{
+	*shared = 0;
+	for (size_t i = 0; i < a->npoints; i++) {
+		const struct cross_point *p = &a->points[i];
+
+		if (p->seq < b->first || p->seq > b->last)
+			continue;
+		if (!has_point(b, p))
+			return p->seq;
+		*shared = p->seq;
+	}
+	return UINT64_MAX;
+}
+
+/*
+ * Two chains of different numbers that have the same entries up to one, and others from then on.  What a machine had
+ * before it shared a store may be in the audits of its clones.
+ */
+static uint64_t
+tell_fork(const struct audit_cross_chain *a, const struct audit_cross_chain *b, audit_cross_fn *problem, void *arg)
+{
+	uint64_t shared[2], apart[2] = { first_apart(a, b, &shared[0]), first_apart(b, a, &shared[1]) };
+	char message[640];
+
+	if (a->numbered == 0 || shared[0] < a->numbered || (apart[0] == UINT64_MAX && apart[1] == UINT64_MAX))
+		return 0;
+	snprintf(message, sizeof(message),
+	    "This audit has the entries of %s up to %llu, and others from then on: a copy of the one went on as the "
+	    "other.",
+	    a->name, (unsigned long long)shared[0]);
+	problem(arg, b->name, apart[0] < apart[1] ? apart[0] : apart[1], AUDIT_CHANGED, message);
+	return 1;
+}
+
+/* All pairs of chains: of one number, or of two. */
+static uint64_t
+judge_pairs(const struct audit_cross *x, audit_cross_fn *problem, void *arg)
+{
+	uint64_t problems = 0;
+
+	for (const struct audit_cross_chain *c = x->chains; c != NULL; c = c->next) {
+		size_t number = c->number > 0 ? c->number : c->unsealed;
+
+		for (const struct audit_cross_chain *d = c->next; number > 0 && d != NULL; d = d->next)
+			problems += has_number(d, number - 1) == NOW ? tell_twins(c, d, problem, arg) :
+								       tell_fork(c, d, problem, arg);
+	}
+	return problems;
+}
+
 static uint64_t
 judge_target(const struct audit_cross *x, size_t target, bool absent, audit_cross_fn *problem, void *arg)
 {
@@ -483,12 +545,5 @@ audit_cross_judge(struct audit_cross *x, bool absent, audit_cross_fn *problem, v
 			qsort(c->points, c->npoints, sizeof(*c->points), compare_points);
 	for (size_t t = 0; t < x->ntargets; t++)
 		problems += judge_target(x, t, absent, problem, arg);
-	for (struct audit_cross_chain *c = x->chains; c != NULL; c = c->next) {
-		size_t number = c->number > 0 ? c->number : c->unsealed;
-
-		for (struct audit_cross_chain *d = c->next; number > 0 && d != NULL; d = d->next)
-			if (has_number(d, number - 1) == NOW)
-				problems += tell_twins(c, d, problem, arg);
-	}
-	return problems;
+	return problems + judge_pairs(x, problem, arg);
 }

@@ -11,7 +11,10 @@
  * rewritten.  A chain is named by a number: a node that was set up again has another one under its old name, and one
  * that was renamed goes on under another one.  What others name by its former number it has all the same.
  *
- * What a checkpoint says counts once it is sealed (audit_chain.h), by the next one or by a record of the newest entry.
+ * What a checkpoint says counts once it is sealed (audit_chain.h): by itself, by the next one, or by a record of the
+ * newest entry.
+ *
+ * A file that was copied and goes on in two places under two numbers is a fork: both have the entries before it.
  *
  * Pure, as audit_chain.h: the caller reads the chains, from the store or from files.
  */
@@ -37,6 +40,10 @@ struct audit_cross_chain *audit_cross_begin(struct audit_cross *x, const uint8_t
 /* struct audit_check's `checkpoint` is told of; and after its audit_check_end() where the chain begins and ends. */
 void audit_cross_checkpoint(struct audit_cross_chain *c, uint64_t seq, const uint8_t hash[AUDIT_HASH],
     enum audit_trust trust, const struct mp_value *policy);
+
+/* What the checkpoint that was told last says has a seal that fits (struct audit_check), and so counts at once. */
+void audit_cross_sealed(struct audit_cross_chain *c);
+
 /* known: the last entry is the one that a record with a MAC names, so that the newest checkpoint counts too. */
 void audit_cross_ends(struct audit_cross_chain *c, const struct audit_check *k, bool known);
 

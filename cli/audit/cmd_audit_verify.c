@@ -81,8 +81,11 @@ on_checkpoint(void *arg, uint64_t seq, const uint8_t hash[AUDIT_HASH], enum audi
 {
 	struct verify_run *run = arg;
 
-	if (run->cross != NULL)
-		audit_cross_checkpoint(run->cross, seq, hash, trust, policy);
+	if (run->cross == NULL)
+		return;
+	audit_cross_checkpoint(run->cross, seq, hash, trust, policy);
+	if (trust != AUDIT_UNSIGNED && run->check.sealed)
+		audit_cross_sealed(run->cross);
 }
 
 /* id NULL: the chain's own checkpoints have it. */
@@ -321,6 +324,7 @@ verify_copy(struct verify_all *v, struct client *client, const struct verify_cha
 
 	memcpy(newest.hash, c->hash, AUDIT_HASH);
 	run.check.arg = &run;
+	run.check.expected.named = c->vouched;
 	run.last = c->seq;
 	if (audit_pages_each(&l, copy_take, &run) != 0)
 		return -1;

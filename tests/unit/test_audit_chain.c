@@ -5,6 +5,7 @@
 
 #include <sodium.h>
 
+#include "base/json/json_write.h"
 #include "base/mp.h"
 #include "project/audit_chain.h"
 #include "tests/unit/harness.h"
@@ -39,20 +40,44 @@ row_hash(struct row *r, const uint8_t prev[AUDIT_HASH], uint8_t hash[AUDIT_HASH]
 }
 
 static void
-put_signature(struct buf *policy, const uint8_t *key, uint64_t seq, const uint8_t prev[AUDIT_HASH], uint64_t first)
+put_signature(struct buf *policy, const uint8_t *key, uint64_t seq, const uint8_t prev[AUDIT_HASH], uint64_t first,
+    const uint8_t *seal)
 {
 	uint8_t public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE];
 	struct buf hex = { .max = 0 };
 
 	audit_sign(key, seq, prev, public, signature);
-	mp_put_map(policy, 3);
+	mp_put_map(policy, seal == NULL ? 3 : 4);
 	audit_hex(&hex, public, sizeof(public));
 	mp_pair_str(policy, "public_key", buf_view(&hex));
 	buf_reset(&hex, SIZE_MAX);
 	audit_hex(&hex, signature, sizeof(signature));
 	mp_pair_str(policy, "signature", buf_view(&hex));
 	mp_pair_uint(policy, "first_seq", first);
+	buf_reset(&hex, SIZE_MAX);
+	if (seal != NULL) {
+		audit_hex(&hex, seal, AUDIT_SIGNATURE);
+		mp_pair_str(policy, "seal", buf_view(&hex));
+	}
 	buf_fini(&hex);
+}
+
+static bool sealing; /* checkpoints have a seal: of former versions they have none */
+
+static void
+put_policy(struct buf *policy, const uint8_t *key, uint64_t seq, const uint8_t prev[AUDIT_HASH], uint64_t first)
+{
+	struct buf plain = { .max = 0 }, text = { .max = 0 };
+	uint8_t seal[AUDIT_SIGNATURE];
+	struct mp_value map;
+
+	put_signature(&plain, key, seq, prev, first, NULL);
+	assert_true(mp_value(buf_view(&plain), &map));
+	json_write(&text, &map);
+	audit_chain_seal(key, seq, prev, buf_view(&text), seal);
+	put_signature(policy, key, seq, prev, first, sealing ? seal : NULL);
+	buf_fini(&text);
+	buf_fini(&plain);
 }
 
 /* Write entry seq behind prev, which becomes its hash. */
@@ -69,7 +94,7 @@ make_row(struct row *r, uint64_t seq, uint8_t prev[AUDIT_HASH], const uint8_t *k
 	e.target = span_str(target);
 	memcpy(e.prev, prev, AUDIT_HASH);
 	if (checkpoint) {
-		put_signature(&policy, key, seq, prev, first);
+		put_policy(&policy, key, seq, prev, first);
 		e.policy = buf_view(&policy);
 	}
 	audit_entry_put(&text, &e);
@@ -396,6 +421,77 @@ a_checkpoint_is_sealed_by_an_unbroken_chain_to_the_next(void **state)
 	check_trust(AUDIT_UNSIGNED, AUDIT_SEALS, true);
 }
 
+/* Replace a part of the last entry's text, and give it a hash that fits: as anybody can. */
+static void
+forge_last(const char *part, size_t len, const char *by)
+{
+	struct row *last = &rows[LENGTH - 1];
+	char *at = strstr(last->text, part), rest[AUDIT_ENTRY_MAX + 1];
+	uint8_t prev[AUDIT_HASH];
+
+	assert_non_null(at);
+	snprintf(rest, sizeof(rest), "%s", at + len);
+	last->len = (size_t)(at - last->text) +
+	    (size_t)snprintf(at, sizeof(last->text) - (size_t)(at - last->text), "%s%s", by, rest);
+	assert_true(audit_unhex(span_str(rows[LENGTH - 2].hash), prev, AUDIT_HASH));
+	row_hash(last, prev, prev);
+}
+
+static void
+check_forged(const struct audit_expected *e, unsigned problems)
+{
+	check(e);
+	assert_int_equal(found, problems);
+	assert_int_equal(kinds[AUDIT_CHECKPOINT], problems);
+	if (problems > 0)
+		assert_int_equal(first_found, LENGTH);
+	restore();
+}
+
+/* Of the last checkpoint of a file, whose hash nothing names. */
+static void
+what_the_last_checkpoint_says_cannot_be_forged(void **state)
+{
+	struct audit_expected file = { .whole = false }, named = { .named = true };
+	struct row *keep = original;
+	char nested[AUDIT_ENTRY_MAX + 1], *from, *to;
+
+	(void)state;
+	sealing = true;
+	restore();
+	make_chain(rows, seed, 1, 1, "sealed");
+	original = malloc(ROOM * sizeof(*original));
+	memcpy(original, rows, ROOM * sizeof(*original));
+	check_forged(&file, 0);
+	forge_last("\"first_seq\":1", 13, "\"first_seq\":2");
+	check_forged(&file, 1);
+	/* The seal taken off. */
+	forge_last(",\"seal\":\"", 9 + 2 * AUDIT_SIGNATURE + 1, "");
+	check_forged(&file, 1);
+	forge_last(",\"seal\":\"", 9 + 2 * AUDIT_SIGNATURE + 1, "");
+	check_forged(&named, 0);
+	/* That of another one, and what is no seal. */
+	from = strstr(original[1999].text, ",\"seal\"");
+	snprintf(nested, sizeof(nested), "%.*s", 9 + 2 * AUDIT_SIGNATURE + 1, from);
+	forge_last(",\"seal\":\"", 9 + 2 * AUDIT_SIGNATURE + 1, nested);
+	check_forged(&file, 1);
+	forge_last(",\"seal\":\"", 12, ",\"seal\":\"xy");
+	check_forged(&file, 1);
+	/* What was sealed stands before what is read. */
+	from = strstr(original[LENGTH - 1].text, "\"policy\":");
+	to = strstr(from, "},");
+	snprintf(nested, sizeof(nested), "\"x\":{%.*s},\"policy\":{\"node\":\"evil\",", (int)(to + 1 - from), from);
+	forge_last("\"policy\":{", 10, nested);
+	check_forged(&file, 1);
+	/* Former versions wrote the first part. */
+	sealing = false;
+	make_chain(rows, seed, 1, 1, "unsealed");
+	memcpy(original, rows, ROOM * sizeof(*original));
+	check_forged(&file, 0);
+	free(original);
+	original = keep;
+}
+
 static void
 newest_entries_that_were_cut_off_are_found(void **state)
 {
@@ -526,6 +622,7 @@ main(void)
 		cmocka_unit_test(a_rewritten_chain_fits_neither_signatures_nor_head),
 		cmocka_unit_test(a_checkpoint_is_sealed_by_an_unbroken_chain_to_the_next),
 		cmocka_unit_test(newest_entries_that_were_cut_off_are_found),
+		cmocka_unit_test(what_the_last_checkpoint_says_cannot_be_forged),
 		cmocka_unit_test(what_retention_left_is_sound_and_nothing_less),
 		cmocka_unit_test(a_checkpoint_that_is_none_is_found),
 		cmocka_unit_test(a_line_of_an_export_is_taken_apart_as_it_was_put_together),

@@ -204,7 +204,62 @@ test_renamed(void **state)
 	assert_string_equal(audit_cross_name(copy), "east");
 	/* The claim of 20 is south's, of which there is one now: it has another entry, and east is not asked. */
 	add_two(0x99, 1, 30);
-	assert_string_equal(judge(true), "south 20 changed;");
+	assert_string_equal(judge(true), "south 20 changed;south 20 changed;"); /* and it is a fork of east */
+}
+
+/* A file that was copied, or put back, goes on under another number, which nobody names. */
+static void
+test_fork(void **state)
+{
+	struct audit_cross_chain *south = audit_cross_begin(cross, NULL, "south.jsonl"), *fork;
+
+	(void)state;
+	add_checkpoint(south, 6, 0x21, "south", 2, nothing);
+	add_checkpoint(south, 12, 0x22, "south", 2, nothing);
+	add_checkpoint(south, 18, 0x23, "south", 2, nothing);
+	end(south, 1, 20);
+	fork = audit_cross_begin(cross, NULL, "renamed.jsonl");
+	add_checkpoint(fork, 6, 0x21, "south", 2, nothing);
+	add_checkpoint(fork, 12, 0x22, "east", 9, nothing);
+	end(fork, 1, 15); /* it was renamed, and is behind */
+	assert_string_equal(judge(true), "");
+	fork = audit_cross_begin(cross, NULL, "fork.jsonl");
+	add_checkpoint(fork, 6, 0x21, "south", 2, nothing);
+	add_checkpoint(fork, 14, 0x77, "west", 8, nothing);
+	end(fork, 1, 16);
+	assert_string_equal(judge(true), "west 12 changed;west 12 changed;"); /* of each of the two */
+}
+
+/* What a machine had before it shared a store is in the audit of its clone as well: nothing is hidden by that. */
+static void
+test_clone(void **state)
+{
+	static const uint8_t hash[AUDIT_HASH] = { 5 };
+	const struct mp_value policy = { .class = MP_NIL };
+
+	(void)state;
+	for (uint8_t i = 1; i <= 2; i++) {
+		struct audit_cross_chain *c = audit_cross_begin(cross, NULL, "clone");
+
+		audit_cross_checkpoint(c, 2, hash, AUDIT_SEALS, &policy);
+		add_checkpoint(c, 6, (uint8_t)(0x40 + i), i == 1 ? "north" : "south", i, nothing);
+		end(c, 1, 6);
+	}
+	assert_string_equal(judge(true), "");
+}
+
+/* What a checkpoint with a seal says counts at once. */
+static void
+test_sealed(void **state)
+{
+	struct audit_cross_chain *north = audit_cross_begin(cross, NULL, "north.jsonl");
+
+	(void)state;
+	add_checkpoint(north, 10, 0x11, "north", 1, (struct claim){ "south", 2, 0x22, 20 });
+	audit_cross_sealed(north);
+	end_file(north, 15, 1);
+	assert_string_equal(audit_cross_name(north), "north");
+	assert_string_equal(judge(true), "south 1 missing;");
 }
 
 /* Written anew, with the node's key, and from there on under another number, as if it had been renamed. */
@@ -371,6 +426,9 @@ main(void)
 		CROSS_TEST(test_absent),
 		CROSS_TEST(test_unsigned),
 		CROSS_TEST(test_renamed),
+		CROSS_TEST(test_fork),
+		CROSS_TEST(test_clone),
+		CROSS_TEST(test_sealed),
 		CROSS_TEST(test_renumbered),
 		CROSS_TEST(test_unsealed),
 		CROSS_TEST(test_only_checkpoint),

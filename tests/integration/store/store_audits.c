@@ -489,7 +489,8 @@ test_crossed(void **state)
 			(void)poll(NULL, 0, 1);
 	}
 	assert_int_equal(last_of(&nodes[0]), a + 2);
-	assert_int_equal(last_of(&nodes[1]), b + 1);
+	assert_in_range(last_of(&nodes[1]), b + 1,
+	    b + 2); /* before the other's checkpoint too, if the server is slow */
 	assert_int_equal(verify(r->a), 0);
 }
 
@@ -700,11 +701,41 @@ test_file_put_back(void **state)
 	row_fini(&old);
 }
 
-/* From entry `from` on, rewritten by somebody who has the keys: every hash, signature and head fits. */
+/* Put a value of the same length in its place. */
+static void
+replace_hex(char *text, const char *before, const uint8_t *bytes, size_t n)
+{
+	struct buf hex = { 0 };
+	char *at = strstr(text, before);
+
+	assert_non_null(at);
+	audit_hex(&hex, bytes, n);
+	memcpy(at + strlen(before), buf_cstr(&hex), hex.len);
+	buf_fini(&hex);
+}
+
+/* Sign a checkpoint again, and seal what it says. */
+static void
+sign_again(char *text, const uint8_t seed[32], uint64_t seq, const uint8_t prev[AUDIT_HASH])
+{
+	uint8_t public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE];
+	const char *said = strstr(text, "\"policy\":") + 9, *end = strstr(said, ",\"seal\":\"");
+	struct buf policy = { 0 };
+
+	audit_sign(seed, seq, prev, public, signature);
+	replace_hex(text, "\"signature\":\"", signature, sizeof(signature));
+	assert_non_null(end);
+	buf_printf(&policy, "%.*s}", (int)(end - said), said);
+	audit_chain_seal(seed, seq, prev, buf_view(&policy), signature);
+	replace_hex(text, ",\"seal\":\"", signature, sizeof(signature));
+	buf_fini(&policy);
+}
+
+/* From entry `from` on, rewritten by somebody who has the keys: every hash, signature, seal and head fits. */
 static void
 rewrite(const struct audited *n, uint64_t from)
 {
-	uint8_t prev[AUDIT_HASH], hash[AUDIT_HASH], seed[32], public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE];
+	uint8_t prev[AUDIT_HASH], hash[AUDIT_HASH], seed[32];
 	uint64_t last = last_of(n);
 	struct one_row before = row_of(n, from - 1);
 	struct buf hex = { 0 };
@@ -721,12 +752,8 @@ rewrite(const struct audited *n, uint64_t from)
 		buf_reset(&hex, SIZE_MAX);
 		audit_hex(&hex, prev, AUDIT_HASH);
 		memcpy(text + strlen(text) - 2 - AUDIT_HASH_TEXT, buf_cstr(&hex), AUDIT_HASH_TEXT);
-		if ((at = strstr(text, "\"signature\":\"")) != NULL) {
-			audit_sign(seed, seq, prev, public, signature);
-			buf_reset(&hex, SIZE_MAX);
-			audit_hex(&hex, signature, sizeof(signature));
-			memcpy(at + 13, buf_cstr(&hex), (size_t)2 * sizeof(signature));
-		}
+		if (strstr(text, "\"signature\":\"") != NULL)
+			sign_again(text, seed, seq, prev);
 		audit_hash(prev, span_str(text), hash);
 		buf_reset(&hex, SIZE_MAX);
 		audit_hex(&hex, hash, AUDIT_HASH);

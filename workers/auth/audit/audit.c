@@ -36,6 +36,8 @@
 
 #include <sodium.h>
 
+#include "base/json/json_write.h"
+#include "policy/secrets.h"
 #include "base/system/clock.h"
 #include "base/system/fault.h"
 #include "base/system/log.h"
@@ -224,28 +226,61 @@ put_finding(struct buf *policy, const struct audit_finding *f)
 	mp_pair_uint(policy, "finding_to", f->to > f->from ? f->to : f->from);
 }
 
+static void
+put_hex(struct audit *a, struct buf *policy, const char *name, const uint8_t *bytes, size_t n)
+{
+	buf_reset(&a->hex, SIZE_MAX);
+	audit_hex(&a->hex, bytes, n);
+	mp_pair_str(policy, name, buf_view(&a->hex));
+}
+
+/* What a checkpoint says; seal NULL: without that. */
+static void
+put_checkpoint(struct audit *a, const struct audit_finding *f, const uint8_t *seal, struct buf *policy)
+{
+	uint8_t public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE];
+	size_t map = mp_open_pairs(policy, mp_cstr("algorithm", "Ed25519"));
+
+	audit_sign(a->settings.sign_seed, a->seq + 1, a->hash, public, signature);
+	put_hex(a, policy, "public_key", public, sizeof(public));
+	put_hex(a, policy, "signature", signature, sizeof(signature));
+	mp_pair_uint(policy, "first_seq", a->first_seq);
+	if (f != NULL)
+		put_finding(policy, f);
+	buf_span(policy, buf_view(&a->cross));
+	if (seal != NULL)
+		put_hex(a, policy, "seal", seal, AUDIT_SIGNATURE);
+	mp_end(policy, map);
+}
+
+/* With a seal over what it says, unless a part of that is hidden as a secret. */
+static void
+put_sealed(struct audit *a, const struct audit_finding *f, struct buf *policy)
+{
+	struct buf plain = { .max = 0 }, text = { .max = 0 }, hidden = { .max = 0 };
+	uint8_t seal[AUDIT_SIGNATURE];
+	struct mp_value map;
+
+	put_checkpoint(a, f, NULL, &plain);
+	if (mp_value(buf_view(&plain), &map)) {
+		json_write(&text, &map);
+		audit_chain_seal(a->settings.sign_seed, a->seq + 1, a->hash, buf_view(&text), seal);
+	}
+	put_checkpoint(a, f, policy_secrets_hide(buf_view(&text), a->settings.secret, &hidden) ? NULL : seal, policy);
+	buf_fini(&hidden);
+	buf_fini(&text);
+	buf_fini(&plain);
+}
+
 /* Write a checkpoint with the finding; NULL: without one. */
 static int
 checkpoint_with(struct audit *a, const struct audit_finding *f, uint64_t at_unix_ms, struct err *err)
 {
 	struct audit_entry e = audit_entry_of(AUDIT_ACTION_CHECKPOINT, AUDIT_OUTCOME_OK);
-	uint8_t public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE];
 	struct buf policy = { .max = 0 };
-	size_t map = mp_open_pairs(&policy, mp_cstr("algorithm", "Ed25519"));
 	int result;
 
-	audit_sign(a->settings.sign_seed, a->seq + 1, a->hash, public, signature);
-	buf_reset(&a->hex, SIZE_MAX);
-	audit_hex(&a->hex, public, sizeof(public));
-	mp_pair_str(&policy, "public_key", buf_view(&a->hex));
-	buf_reset(&a->hex, SIZE_MAX);
-	audit_hex(&a->hex, signature, sizeof(signature));
-	mp_pair_str(&policy, "signature", buf_view(&a->hex));
-	mp_pair_uint(&policy, "first_seq", a->first_seq);
-	if (f != NULL)
-		put_finding(&policy, f);
-	buf_span(&policy, buf_view(&a->cross));
-	mp_end(&policy, map);
+	put_sealed(a, f, &policy);
 	e.policy = buf_view(&policy);
 	e.at_unix_ms = at_unix_ms;
 	result = entry_write(a, &e, err);

@@ -124,7 +124,7 @@ is_verb_in(const struct plan *p, size_t i, uint32_t part)
 	return false;
 }
 
-/* Whether the item has a meaning whatever the model says: "name", "full", "first", the "how" of "how old". */
+/* Whether the item has a meaning whatever the model says: "name", "full" before it, the "how" of "how old". */
 static bool
 is_read_anywhere(const struct plan *p, size_t i)
 {
@@ -136,7 +136,7 @@ is_read_anywhere(const struct plan *p, size_t i)
 	return (it->kind != ASK_ITEM_UNKNOWN && it->kind != ASK_ITEM_NAME) || it->word != ASK_WORD_NONE || t->number ||
 	    (it->first < 2 && span_is_any(p->q.tokens[0].folded, how)) ||
 	    (i + 1 < p->q.n && columns_is_name(p, i + 1)) || ask_word(p->q.language, t, 1, ASK_WORD_KEY, &n) != NULL ||
-	    ask_word(p->q.language, t, 1, ASK_WORD_ORDINAL, &n) != NULL;
+	    spans_is_word(p, i);
 }
 
 static bool

@@ -1126,6 +1126,17 @@ is_span(const struct plan *p, size_t i, char letter, const struct draft_spans *g
 	}
 }
 
+bool
+spans_is_word(const struct plan *p, size_t i)
+{
+	static const char of_the_model[] = "fgqUvy";
+
+	for (char letter = '!'; letter <= '~'; letter++)
+		if (strchr(of_the_model, letter) == NULL && is_span(p, i, letter, &(struct draft_spans){ 0 }))
+			return true;
+	return is_skipped(p, i);
+}
+
 /* What a word that is_span() has accepted says. */
 static void
 capture_word(const struct plan *p, size_t i, char letter, struct draft_spans *got)

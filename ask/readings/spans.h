@@ -18,5 +18,8 @@ bool spans_is_verb_of(const struct plan *p, size_t i, uint32_t source);
 /* The only column of the source whose name the item is a verb of: "directed", of director.  ASK_NONE: 0, or several. */
 uint32_t spans_verb_column(const struct plan *p, size_t i, uint32_t source);
 
+/* Whether the item is a word or a number that some letter stands for, or is skipped, whatever the model says. */
+bool spans_is_word(const struct plan *p, size_t i);
+
 /* Match the rest of the row's pattern from item i on, in every way; row_ends is called for each. */
 void spans_match(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got);

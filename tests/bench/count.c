@@ -4,7 +4,7 @@
  *
  *	count PID... -- COMMAND [ARGUMENT...]
  *
- * Runs the command twice; it prints one line with "requests":N, as bench-load
+ * Runs the command twice; it prints one line with "all":N, its requests, as bench-load
  * does.  The first time the kernel's own counters run along (context switches,
  * instructions), the second time each system call of the processes is seen by
  * ptrace(2), which slows them down.  Prints a line a process:
@@ -131,10 +131,10 @@ end_command(FILE *out)
 	double requests = 0;
 
 	while (fgets(line, sizeof(line), out) != NULL) {
-		const char *at = strstr(line, "\"requests\":");
+		const char *at = strstr(line, "\"all\":");
 
 		if (at != NULL)
-			requests = strtod(at + strlen("\"requests\":"), NULL);
+			requests = strtod(at + strlen("\"all\":"), NULL);
 	}
 	fclose(out);
 	if (requests <= 0)

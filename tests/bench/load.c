@@ -10,7 +10,8 @@
  * sends the session id with every request.  --expect counts an answer that
  * does not contain TEXT as an error.  --tokens: one of FILE's lines after the
  * other is the bearer token of a request.  Prints one JSON line:
- *	{"requests":n,"errors":n,"rps":x,"p50_us":x,"p99_us":x,"bytes":n}
+ *	{"requests":n,"errors":n,"rps":x,"p50_us":x,"p99_us":x,"bytes":n,"all":n}
+ * where all counts those before and after the measured time, too.
  * Loopback only.
  */
 #include <arpa/inet.h>
@@ -34,6 +35,7 @@
 
 #define CONNECTIONS_MAX	1024
 #define SAMPLES_MAX	4000000
+#define DRAIN_NS	(5 * CLOCK_SECOND)
 
 struct conn {
 	int		 fd;
@@ -54,7 +56,9 @@ static struct options opt = { .path = "/mcp", .status = "200", .connections = 16
 static struct buf *requests;	/* in turn */
 static size_t nrequests, next_request;
 static uint32_t *samples;
-static size_t nsamples, nerrors, nbytes;
+static size_t nsamples, nerrors, nbytes, nanswers;
+static bool ending;		/* nothing is asked any more */
+static unsigned nopen;		/* then: connections that wait for their answer */
 
 static void
 die(const char *what)
@@ -282,8 +286,27 @@ pump_read(int ep, struct conn *c)
 	if (nsamples < SAMPLES_MAX)
 		samples[nsamples++] = (uint32_t)((clock_ns() - c->started) / 100);
 	buf_consume(&c->in, end);
+	nanswers++;
+	if (ending) {
+		nopen--;
+		return;
+	}
 	begin_request(c);
 	pump_write(ep, c);
+}
+
+static void
+serve_events(int ep)
+{
+	struct epoll_event events[256];
+	int n = epoll_wait(ep, events, 256, 100);
+
+	for (int i = 0; i < n; i++) {
+		if (events[i].events & EPOLLOUT)
+			pump_write(ep, events[i].data.ptr);
+		if (events[i].events & (EPOLLIN | EPOLLHUP | EPOLLERR))
+			pump_read(ep, events[i].data.ptr);
+	}
 }
 
 static int
@@ -304,8 +327,8 @@ static void
 run(void)
 {
 	static struct conn conns[CONNECTIONS_MAX];
-	struct epoll_event events[256];
 	int ep = epoll_create1(EPOLL_CLOEXEC);
+	size_t samples_counted, errors_counted, bytes_counted;
 	uint64_t begin, warm, end;
 	bool warmed = false;
 
@@ -323,14 +346,7 @@ run(void)
 	warm = begin + CLOCK_SECOND / 4;
 	end = warm + opt.seconds * CLOCK_SECOND;
 	while (clock_ns() < end) {
-		int n = epoll_wait(ep, events, 256, 100);
-
-		for (int i = 0; i < n; i++) {
-			if (events[i].events & EPOLLOUT)
-				pump_write(ep, events[i].data.ptr);
-			if (events[i].events & (EPOLLIN | EPOLLHUP | EPOLLERR))
-				pump_read(ep, events[i].data.ptr);
-		}
+		serve_events(ep);
 		if (!warmed && clock_ns() >= warm) {
 			warmed = true;
 			begin = clock_ns();
@@ -338,10 +354,20 @@ run(void)
 		}
 	}
 	end = clock_ns();
+	samples_counted = nsamples;
+	errors_counted = nerrors;
+	bytes_counted = nbytes;
+	/* What is under way is waited for: a server whose client leaves has calls to cancel. */
+	ending = true;
+	nopen = opt.connections;
+	while (nopen > 0 && clock_ns() < end + DRAIN_NS)
+		serve_events(ep);
+	nsamples = samples_counted;
 	qsort(samples, nsamples, sizeof(samples[0]), by_value);
-	printf("{\"requests\":%zu,\"errors\":%zu,\"rps\":%.0f,\"p50_us\":%.0f,\"p99_us\":%.0f,\"bytes\":%zu}\n",
-	    nsamples, nerrors, (double)nsamples / ((double)(end - begin) / 1e9), percentile(0.5), percentile(0.99),
-	    nbytes);
+	printf("{\"requests\":%zu,\"errors\":%zu,\"rps\":%.0f,\"p50_us\":%.0f,\"p99_us\":%.0f,\"bytes\":%zu,\"all\":%"
+	       "zu}\n",
+	    nsamples, errors_counted, (double)nsamples / ((double)(end - begin) / 1e9), percentile(0.5),
+	    percentile(0.99), bytes_counted, nanswers);
 	for (unsigned i = 0; i < opt.connections; i++) {
 		close(conns[i].fd);
 		buf_fini(&conns[i].in);

@@ -18,7 +18,7 @@ ahead_may(const struct worker *w, const struct front_call *c)
 		return false;
 	return w->ncalls < AHEAD_MOST && c->q.tool->policy->effect == POLICY_READS && p->cost_ns > 0 &&
 	    (w->ncalls + 1) * p->cost_ns <= AHEAD_NS && now - w->runs_since_ns < AHEAD_LONG_NS &&
-	    (p->died_ns == 0 || now - p->died_ns >= AHEAD_ALONE_NS);
+	    (p->ahead_deaths.last_ns == 0 || now - p->ahead_deaths.last_ns >= AHEAD_ALONE_NS);
 }
 
 void
@@ -50,10 +50,41 @@ ahead_ended(struct worker *w)
 	w->runs_since_ns = now;
 }
 
+static void
+find_last(struct ahead_deaths *d)
+{
+	d->last_ns = d->dropped_ns;
+	for (size_t i = 0; i < sizeof(d->v) / sizeof(d->v[0]); i++)
+		if (d->v[i].at_ns > d->last_ns)
+			d->last_ns = d->v[i].at_ns;
+}
+
 void
 ahead_died(struct worker *w)
 {
-	w->pool->died_ns = clock_ns();
+	struct ahead_deaths *d = &w->pool->ahead_deaths;
+	size_t i = d->next++ % (sizeof(d->v) / sizeof(d->v[0]));
+
+	if (w->cause == IPC_DETACH_PLANNED)
+		return;
+	if (d->v[i].at_ns > d->dropped_ns)
+		d->dropped_ns = d->v[i].at_ns;
+	d->v[i].generation = w->ch.generation;
+	d->v[i].at_ns = clock_ns();
+	find_last(d);
+}
+
+void
+ahead_died_planned(struct router *r, uint64_t generation)
+{
+	struct pool *p;
+
+	LIST_FOREACH(p, &r->pools, next)
+		for (size_t i = 0; i < sizeof(p->ahead_deaths.v) / sizeof(p->ahead_deaths.v[0]); i++)
+			if (p->ahead_deaths.v[i].generation == generation && p->ahead_deaths.v[i].at_ns != 0) {
+				p->ahead_deaths.v[i].at_ns = 0;
+				find_last(&p->ahead_deaths);
+			}
 }
 
 /*

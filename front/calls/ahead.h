@@ -3,8 +3,10 @@
  * a wake-up and a read on both sides.  How many are sent depends on what the pool's statements have cost
  * lately.  Where the running one turns out long, those behind it are taken back and given to another worker.
  *
- * Only calls that read are sent ahead: a worker may have begun one when it is taken back.  After a worker's
- * death calls run one by one for a while, so that each statement answers for itself (quarantine.h).
+ * Only calls that read are sent ahead: a worker may have begun one when it is taken back, which it then ends for
+ * nothing.  After a worker's
+ * death calls run one by one for a while, so that each statement answers for itself (quarantine.h).  A worker that
+ * meant to end, as one does whose call was cancelled, has not died in this sense; the supervisor says so afterwards.
  */
 #pragma once
 
@@ -26,8 +28,11 @@ void ahead_sent(struct worker *w);
 /* The call that w was running is over, and the next one runs. */
 void ahead_ended(struct worker *w);
 
-/* w died with calls. */
+/* w died with calls.  Unless that was planned, calls run one by one. */
 void ahead_died(struct worker *w);
+
+/* The worker of this generation, which died with calls, meant to end: nothing is held against the calls. */
+void ahead_died_planned(struct router *r, uint64_t generation);
 
 /* The timer that looks for long calls; made with the router, freed with it. */
 void ahead_init(struct router *r);

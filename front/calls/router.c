@@ -308,7 +308,7 @@ call_take_back(struct front_call *c)
 	TAILQ_INSERT_AFTER(&w->calls, c, rest, queue);
 	w->ncalls++;
 	leave_queue(c);
-	worker_send(w, IPC_MSG_CANCEL, id, &(struct ipc_cancel){ .unused = 0 });
+	worker_send(w, IPC_MSG_CANCEL, id, &(struct ipc_cancel){ .queued = 1 });
 	c->proto = CALL_NONE;
 	c->attempts--;
 	wait_in(c->pool, c, true);
@@ -472,7 +472,7 @@ router_cancel(struct front_call *c)
 		return;
 	}
 	router_release(c);
-	worker_send(c->worker, IPC_MSG_CANCEL, c->id, &(struct ipc_cancel){ .unused = 0 });
+	worker_send(c->worker, IPC_MSG_CANCEL, c->id, &(struct ipc_cancel){ .queued = 0 });
 }
 
 void
@@ -735,6 +735,8 @@ router_detach(struct router *r, uint64_t generation, unsigned cause)
 			return;
 		}
 	quarantine_settle(&r->quarantine, generation, cause == IPC_DETACH_OWN, clock_ns());
+	if (cause == IPC_DETACH_PLANNED)
+		ahead_died_planned(r, generation);
 	settle_calls(r, generation, cause);
 }
 

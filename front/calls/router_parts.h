@@ -34,7 +34,15 @@ struct pool {
 	char			 reason[1025];
 	unsigned		 most;		/* most workers the pool has had at one time */
 	uint64_t		 calls, deaths;
-	uint64_t		 cost_ns, died_ns;	/* see ahead.h; 0: not known, never */
+	uint64_t		 cost_ns;	/* see ahead.h; 0: not known */
+	struct ahead_deaths {
+		uint64_t		 last_ns;	/* of all that count; 0: none */
+		uint64_t		 dropped_ns;	/* the newest that is not below any more */
+		unsigned		 next;
+		struct {
+			uint64_t	 generation, at_ns;	/* 0: none, or one that does not count */
+		} v[8];
+	} ahead_deaths;
 };
 
 struct worker {

@@ -104,6 +104,7 @@ uint64_t driver_start(struct driver *d, const char *tool, const char *connection
 const struct driver_answer *driver_wait(struct driver *d, uint64_t id);
 const struct driver_answer *driver_peek(struct driver *d, uint64_t id);
 void driver_cancel(struct driver *d, uint64_t id);
+void driver_take_back(struct driver *d, uint64_t id);	/* unless it has begun */
 void driver_credit(struct driver *d, uint64_t id, unsigned chunks);
 
 /* Anything as a frame on the channel, and bytes that need not be one. */

@@ -433,7 +433,13 @@ driver_call(struct driver *d, const char *tool, const char *connection, const ch
 void
 driver_cancel(struct driver *d, uint64_t id)
 {
-	(void)driver_send(d, IPC_MSG_CANCEL, id, &(struct ipc_cancel){ .unused = 0 });
+	(void)driver_send(d, IPC_MSG_CANCEL, id, &(struct ipc_cancel){ .queued = 0 });
+}
+
+void
+driver_take_back(struct driver *d, uint64_t id)
+{
+	(void)driver_send(d, IPC_MSG_CANCEL, id, &(struct ipc_cancel){ .queued = 1 });
 }
 
 void

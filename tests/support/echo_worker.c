@@ -120,7 +120,8 @@ slow(struct call *c, const struct mp_value *args, struct err *err)
 static int
 nap(struct call *c, const struct mp_value *args, struct err *err)
 {
-	call_progress(c, 0, "Sleeping");
+	if (mp_get_uint(args, "quiet", 0) == 0)
+		call_progress(c, 0, "Sleeping");
 	if (!call_wait(c, -1, false, (unsigned)mp_get_uint(args, "ms", 0), err))
 		return -1;
 	return answer_number(c, "slept", 1);

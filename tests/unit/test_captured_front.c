@@ -377,7 +377,7 @@ agent_holds(void **state)
 	assert_false(is_open(&ch));
 	channel_fini(&ch);
 	attach(&ch);
-	assert_int_equal(peer_say(&ch, IPC_MSG_CANCEL, 1, &(struct ipc_cancel){ .unused = 0 }), 0);
+	assert_int_equal(peer_say(&ch, IPC_MSG_CANCEL, 1, &(struct ipc_cancel){ .queued = 0 }), 0);
 	assert_true(is_open(&ch));
 	channel_fini(&ch);
 	for (unsigned type = IPC_MSG_SUBCALL; type == IPC_MSG_SUBCALL; sub.id = f.id) {

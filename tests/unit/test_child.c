@@ -350,6 +350,56 @@ test_refuses_past_the_queue(void **state)
 	end(d);
 }
 
+/* Answers wait for each other while a call waits and others are queued behind it, but not for long. */
+static void
+test_answers_do_not_wait_for_a_long_call(void **state)
+{
+	struct driver *d = attached();
+	uint64_t before, naps, behind[4];
+
+	(void)state;
+	for (unsigned i = 0; i < 50; i++) {
+		(void)driver_start(d, "slow", "", "{\"ms\": 5}"); /* all of these are queued at its end */
+		before = driver_start(d, "echo", "", "{}");
+		naps = driver_start(d, "nap", "", "{\"ms\": 25000, \"quiet\": 1}");
+		for (unsigned k = 0; k < 4; k++)
+			behind[k] = driver_start(d, "echo", "", "{}");
+		assert_int_equal(driver_wait(d, before)->kind, DRIVER_RESULT);
+		assert_int_equal(driver_peek(d, naps)->kind, DRIVER_OPEN);
+		driver_cancel(d, naps);
+		assert_string_equal(driver_wait(d, naps)->code, "query_cancelled");
+		assert_int_equal(driver_wait(d, behind[3])->kind, DRIVER_RESULT);
+	}
+	end(d);
+}
+
+/* A call that is taken back is refused while it is queued, and goes on when it has begun, as far as it has CREDIT. */
+static void
+test_taken_back(void **state)
+{
+	struct driver *d = attached();
+	uint64_t running = driver_start(d, "nap", "", "{\"ms\": 300}"), queued, rows;
+
+	(void)state;
+	assert_true(driver_until(d, is_serving, NULL));
+	queued = driver_start(d, "echo", "", "{}");
+	driver_take_back(d, running);
+	driver_take_back(d, queued);
+	assert_string_equal(driver_wait(d, queued)->code, "query_cancelled");
+	assert_int_equal(driver_peek(d, running)->kind, DRIVER_OPEN);
+	assert_int_equal(driver_wait(d, running)->kind, DRIVER_RESULT);
+	driver_set_credit(d, false);
+	rows = driver_start(d, "rows", "", "{\"chunks\": 30}");
+	while (driver_peek(d, rows)->chunks < IPC_CREDIT_FIRST)
+		driver_pump(d, 100);
+	driver_take_back(d, rows);
+	assert_string_equal(driver_wait(d, rows)->code, "query_cancelled");
+	driver_set_credit(d, true);
+	assert_int_equal(driver_call(d, "echo", "", "{}")->kind, DRIVER_RESULT);
+	assert_int_equal(driver_complaints(d), 0);
+	end(d);
+}
+
 static void
 test_two_fronts(void **state)
 {
@@ -1137,6 +1187,8 @@ main(void)
 		cmocka_unit_test(test_continues_elsewhere),
 		cmocka_unit_test(test_arena_has_a_ceiling),
 		cmocka_unit_test(test_serves_many_queued_calls_in_order),
+		cmocka_unit_test(test_answers_do_not_wait_for_a_long_call),
+		cmocka_unit_test(test_taken_back),
 		cmocka_unit_test(test_refuses_past_the_queue),
 		cmocka_unit_test(test_two_fronts),
 		cmocka_unit_test(test_cancels),

@@ -381,6 +381,35 @@ test_death_with_calls_ahead(void **state)
 	assert_true(seen);
 }
 
+/* Calls do not run one by one after a worker that meant to end. */
+static void
+test_planned_end_and_calls_ahead(void **state)
+{
+	int behind[3], w;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	for (unsigned i = 0; i < 3; i++)
+		behind[i] = rig_connect(r);
+	w = rig_worker(r, IPC_SQL, "warehouse");
+	for (unsigned i = 0; i < 3; i++) {
+		fake_shared->crashes = 1;
+		send_sql(fd, "warehouse", "crash");
+		assert_true(rig_worker_ended(r, w));
+		rig_detach(r, w, IPC_DETACH_PLANNED);
+		w = rig_worker(r, IPC_SQL, "warehouse");
+		assert_holds(rig_read(fd).body, "\"rowCount\":1");
+	}
+	send_ahead(behind, "wait", 1);
+	fake_shared->let = 1;
+	assert_holds(rig_read(fd).body, "\"rowCount\":1");
+	for (unsigned i = 0; i < 3; i++) {
+		assert_holds(rig_read(behind[i]).body, "\"rowCount\":1");
+		close(behind[i]);
+	}
+	stop();
+}
+
 /* A tool that writes is never sent twice. */
 static void
 test_writes_once(void **state)
@@ -944,6 +973,7 @@ main(void)
 		cmocka_unit_test(test_sent_ahead),
 		cmocka_unit_test(test_leaves_from_ahead),
 		cmocka_unit_test(test_death_with_calls_ahead),
+		cmocka_unit_test(test_planned_end_and_calls_ahead),
 		cmocka_unit_test(test_writes_once),
 		cmocka_unit_test(test_disconnect_cancels),
 		cmocka_unit_test(test_disconnect_spares_writes),

@@ -121,7 +121,9 @@ call_wait_until(struct call *c, int fd, short events, uint64_t until, bool *read
 		return false;
 	if (c->co == NULL && c->from->tool->waits && serve_another(c->rt))
 		return true;
-	if (c->co == NULL)
+	if (c->co == NULL && (c->rt->holding = serve_holds(c->rt, now)))
+		until = until < now + SERVE_LOOK_NS ? until : now + SERVE_LOOK_NS;
+	else if (c->co == NULL)
 		serve_flush(c->rt);
 	if (until > c->from->msg.deadline_ns)
 		until = c->from->msg.deadline_ns;
@@ -134,6 +136,7 @@ call_wait_until(struct call *c, int fd, short events, uint64_t until, bool *read
 		return true;
 	}
 	*ready = serve_pump(c->rt, until <= now ? 0 : (int)((until - now + CLOCK_MS - 1) / CLOCK_MS), fd, events);
+	c->rt->holding = false;
 	c->looked_ns = now;
 	return true;
 }
@@ -176,9 +179,14 @@ call_rows(struct call *c, struct span rows, struct err *err)
 	struct worker_link *l = c->from->link;
 	bool ready;
 
-	while (c->credit == 0 && !c->finished)
+	if (c->credit == 0) /* for which the front has to have those before */
+		serve_flush_link(c->rt, l);
+	while (c->credit == 0 && !c->finished) {
+		if (c->dropped)
+			return err_set(err, ERR_QUERY_CANCELLED, "the answer is not wanted any more");
 		if (!call_wait_until(c, -1, 0, UINT64_MAX, &ready, err))
 			return -1;
+	}
 	if (!call_poll(c, err))
 		return -1;
 	if (c->finished)

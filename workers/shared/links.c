@@ -194,7 +194,9 @@ take_cancel(struct runtime *rt, struct worker_link *l, const struct ipc_frame *f
 
 	if (!channel_unpack(&l->ch, f, &msg, sizeof(msg)))
 		return l->ch.fault;
-	if (c != NULL)
+	if (c != NULL && msg.queued != 0)
+		c->dropped = true;
+	else if (c != NULL)
 		c->cancelled = true;
 	if (at != NULL) {
 		links_recycle(rt, links_unqueue(rt, at));
@@ -276,7 +278,7 @@ links_sub_done(struct runtime *rt, struct sub *s)
 		sub_free(rt, s);
 		return;
 	}
-	(void)channel_send(&s->link->ch, IPC_MSG_CANCEL, s->id, &(struct ipc_cancel){ .unused = 0 });
+	(void)channel_send(&s->link->ch, IPC_MSG_CANCEL, s->id, &(struct ipc_cancel){ .queued = 0 });
 	s->abandoned = true;
 	while ((a = links_sub_take(s)) != NULL)
 		links_answer_free(a);

@@ -22,6 +22,7 @@
 #define SERVE_OUT_MAX		((size_t)4 << 20)	/* unread by a front: its calls wait */
 #define SERVE_FLUSH_BYTES	((size_t)64 << 10)	/* queued answers are written at least this often */
 #define SERVE_LOOK_NS		UINT64_C(1000000)	/* and the channels are looked at this often inside a call */
+#define SERVE_HOLD_QUEUED	2			/* calls behind the running one, with which answers wait */
 #define SERVE_BESIDE		2			/* calls that do not wait, in addition to at_once others */
 #define SERVE_CALLS		(CHILD_AT_ONCE_MAX + SERVE_BESIDE)
 #define SERVE_SUBS_MAX		64			/* sub-calls without an answer, given up ones included */
@@ -80,6 +81,7 @@ struct call {
 	struct buf		 details;
 	unsigned		 credit;	/* ROWS chunks that may still be sent */
 	bool			 rows_sent, finished, cancelled;
+	bool			 dropped;	/* its answer is not wanted; it ends when it would wait for CREDIT */
 	struct stands		 stands;	/* the scans that the answer stands on */
 	char			 artifacts[65];	/* call_artifacts() */
 	bool			 own;		/* not a client's call but the role's own work: serve_ask_for() */
@@ -106,6 +108,8 @@ struct runtime {
 	struct worker_link		*links;
 	struct pending		*first, **last, *spare;
 	size_t			 queued, queued_bytes, nspare;
+	uint64_t		 flushed_ns;	/* when all answers were written last */
+	bool			 holding;	/* they stay during this poll(2): serve_holds() */
 	struct sub		*subs;
 	uint64_t		 next_sub;
 	unsigned		 nsubs;

@@ -27,7 +27,8 @@
  *
  * Three rules keep the loop fair.  A caller that does not read its answers (SERVE_OUT_MAX) is neither read from nor
  * served, and waits alone.  Answers are gathered for one write, but a full buffer (SERVE_FLUSH_BYTES) or a millisecond
- * (SERVE_LOOK_NS) sends them, so a long queue does not delay the first answer.  And the role's own work, idle(), is
+ * (SERVE_LOOK_NS) sends them, so a long queue does not delay the first answer.  Nor does a call that waits for its
+ * database, unless several are queued behind it (serve_holds()).  And the role's own work, idle(), is
  * called before each call and at most for a short step.
  *
  * The end: SHUTDOWN lets the calls that were sent be answered until its grace has passed.  A role that has to end
@@ -372,8 +373,15 @@ serve_flush_link(struct runtime *rt, struct worker_link *l)
 void
 serve_flush(struct runtime *rt)
 {
+	rt->flushed_ns = clock_ns();
 	for (struct worker_link *l = rt->links; l != NULL; l = l->next)
 		serve_flush_link(rt, l);
+}
+
+bool
+serve_holds(const struct runtime *rt, uint64_t now_ns)
+{
+	return rt->queued >= SERVE_HOLD_QUEUED && now_ns - rt->flushed_ns < SERVE_LOOK_NS;
 }
 
 void
@@ -407,7 +415,7 @@ serve_fill(const struct runtime *rt, struct pollfd *p, struct worker_link **link
 		p[n].fd = l->ch.fd;
 		/* A front that does not read its answers is not read from either. */
 		p[n].events = channel_pending(&l->ch) < SERVE_OUT_MAX ? POLLIN : 0;
-		if (channel_pending(&l->ch) > 0)
+		if (channel_pending(&l->ch) > 0 && !rt->holding)
 			p[n].events |= POLLOUT;
 		p[n++].revents = 0;
 	}
@@ -573,7 +581,7 @@ begin_call(struct call *c, struct pending *p, uint64_t now)
 {
 	c->from = p;
 	c->credit = IPC_CREDIT_FIRST;
-	c->rows_sent = c->finished = c->cancelled = c->own = false;
+	c->rows_sent = c->finished = c->cancelled = c->dropped = c->own = false;
 	c->stands = (struct stands){ .n = 0 };
 	c->artifacts[0] = '\0';
 	c->looked_ns = now;
@@ -740,7 +748,7 @@ serve_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c
 	    (struct ipc_call){ .tool = span_str(own.name), .ticket = ticket, .deadline_ns = clock_ns() + budget_ns };
 	c = &rt->calls[rt->level++];
 	c->from = &from;
-	c->rows_sent = c->cancelled = false;
+	c->rows_sent = c->cancelled = c->dropped = false;
 	/* The role's own work: no answer is sent. */
 	c->own = c->finished = true;
 	c->looked_ns = clock_ns();

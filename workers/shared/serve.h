@@ -90,6 +90,12 @@ bool serve_pump(struct runtime *rt, int timeout_ms, int fd, short events);
 void serve_flush(struct runtime *rt);
 void serve_flush_link(struct runtime *rt, struct worker_link *l);
 
+/*
+ * Whether answers stay while a call waits: several calls are queued behind it, so that nothing is lost by writing
+ * them together, and the last ones were written less than SERVE_LOOK_NS ago.
+ */
+bool serve_holds(const struct runtime *rt, uint64_t now_ns);
+
 /* Serve the first queued call that needs no waiting, from inside one that waits.  False: none. */
 bool serve_another(struct runtime *rt);
 

@@ -74,6 +74,9 @@ run 0 sql "SELECT 1 / 3 AS third"
 says 0.3333
 finds 0.33333 <"$out" && fail "what a view has changed reaches another statement"
 
+# What follows counts the server's processes, from a start.
+run 0 mcp stop
+run 0 mcp start --port 0
 # Connections that the server has ended are noticed once.
 ids="SELECT id FROM information_schema.processlist WHERE user = 'reader'"
 my mysql "$MY_DIR" -N -e "$ids" | sed 's/^/KILL /; s/$/;/' | my mysql "$MY_DIR"

@@ -20,6 +20,7 @@ struct sql_db {
 	char			*database;	/* the default one; with the session's own spelling */
 	bool			 dead;		/* must not be used again: the process is about to end */
 	bool			 asleep;	/* the server ended the session while it was idle */
+	bool			 answered;	/* a statement ended since mysql_statement_idle() was called last */
 	bool			 dirty;		/* what ran since the session was proved may have left something */
 	struct mysql_settled	 settled;
 	struct mysql_guard	 guard;		/* its schemas are the databases that are served */

@@ -15,6 +15,7 @@
 #include "workers/sql/mysql/mysql_errors.h"
 
 #define POLL_MS		50	/* how often go_on() is asked */
+#define FIRST_MS	1	/* and when first: answers to other calls may wait for that (workers/shared/call.h) */
 #define OWN_SECONDS	10u	/* for a statement of our own */
 #define MARIADB_LEAST	100400u
 #define MYSQL_LEAST	80017u
@@ -247,11 +248,11 @@ connect_to(struct mysql_session *s, const struct mysql_place *place, struct err 
 
 /* Waits for the events that the library wants; the events that came, or 0: the time is over. */
 static int
-wait_for(MYSQL *m, int wanted)
+wait_for(MYSQL *m, int wanted, int ms)
 {
 	struct pollfd fd = poll_for(m, wanted);
 
-	return poll(&fd, 1, POLL_MS) <= 0 ? 0 : events_of(&fd);
+	return poll(&fd, 1, ms) <= 0 ? 0 : events_of(&fd);
 }
 
 /* Sends KILL from the other connection; what that waits for. */
@@ -274,7 +275,7 @@ kill_statement(struct mysql_session *s, enum err_code why)
 	s->deadline_ns = clock_ns() + MYSQL_KILL_MS * CLOCK_MS;
 	wanted = send_kill(s, "QUERY", &failed);
 	while (wanted != 0 && clock_ns() < s->deadline_ns) {
-		int events = wait_for(s->killer, wanted);
+		int events = wait_for(s->killer, wanted, POLL_MS);
 
 		if (events != 0)
 			wanted = mysql_real_query_cont(&failed, s->killer, events);
@@ -327,9 +328,12 @@ go_on_row(struct mysql_session *s, int events)
 static int
 wait_until_done(struct mysql_session *s, int wanted, int (*go_on)(struct mysql_session *s, int events), struct err *err)
 {
-	while (wanted != 0) {
-		int events = wait_for(s->connection, wanted);
+	int ms = FIRST_MS;
 
+	while (wanted != 0) {
+		int events = wait_for(s->connection, wanted, ms);
+
+		ms = POLL_MS;
 		if (events != 0)
 			wanted = go_on(s, events);
 		if (wanted != 0 && !keep_waiting(s))

@@ -200,6 +200,7 @@ mysql_statement_end(struct sql_db *db, MYSQL_RES *result, bool whole)
 {
 	struct err err;
 
+	db->answered = true;
 	if (result == NULL || db->dead)
 		return; /* freeing would wait for a server that does not answer */
 	if (!whole && mysql_session_stop(db->session, result, &err) == -1)
@@ -332,7 +333,9 @@ mysql_statement_idle(struct sql_db *db)
 
 	if (db->dead || db->asleep || db->session == NULL)
 		return;
-	db->asleep = mysql_session_is_asleep(db->session);
+	/* Right after a statement the next one finds out, or the watched connection is readable. */
+	db->asleep = !db->answered && mysql_session_is_asleep(db->session);
+	db->answered = false;
 	if (!db->asleep && statement_settle(db, &err) == -1)
 		mysql_statement_give_up(db, EXIT_RECYCLE, err.message);
 }

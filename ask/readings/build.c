@@ -638,6 +638,9 @@ build_column_number(struct plan *p, struct draft *d)
 		return false;
 	if (plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_TEXT &&
 	    d->s.amount.len > 0) {
+		/* "a duration of 3 minutes", of a text: how it is written there, the question does not say */
+		if (d->s.said_unit != PLAN_NO_ITEM)
+			return false;
 		d->s.text = d->s.amount;
 		return !d->or_next && build_add_value(p, d, d->s.column, false);
 	}
@@ -951,7 +954,18 @@ build_column_is(struct plan *p, struct draft *d)
 bool
 build_group_value(struct plan *p, struct draft *d)
 {
-	return d->number && plan_names_value(p, d->s.group, d->s.value_item) && build_value_of(p, d, d->s.negated);
+	return d->number && plan_names_value(p, d->s.group, d->s.value_item) &&
+	    plan_names_column(p, d->s.group, ASK_KIND_COLUMN, d->s.value) && build_value_of(p, d, d->s.negated);
+}
+
+/* "In Oslo, …", unlike "the numbers of wines" where one wine is called Numbers */
+bool
+build_value_before(struct plan *p, struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.value_item];
+	struct span next = it->first + it->n < p->q.ntokens ? p->q.tokens[it->first + it->n].folded : SPAN("");
+
+	return !span_is_str(next, "of") && !span_is_str(next, "von") && build_value(p, d);
 }
 
 /* "movies reviewed by Ada": the row of this name, to which the rows or a link lead, or which leads to them. */

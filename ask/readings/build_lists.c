@@ -18,6 +18,14 @@ build_figure_of_two(struct plan *p, struct draft *d)
 	return build_figure(p, d);
 }
 
+/* "each student's first name" */
+bool
+build_each_columns(struct plan *p, struct draft *d)
+{
+	d->s.each = true;
+	return d->s.owned && build_columns(p, d);
+}
+
 /* "the number of card types": of different ones, where a text tells no row; "countries" alone may be others. */
 bool
 build_number_of_values(struct plan *p, struct draft *d)

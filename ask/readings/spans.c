@@ -256,12 +256,15 @@ is_adjective(const struct plan *p, size_t i)
 	    !plan_names_any(p, i, ASK_KIND_MEASURE);
 }
 
-/* Capture the adjective at i, which describes the rows that follow.  False: the item is no adjective, a comma
- * follows, or there is no room. */
+/* Capture the adjective at i, which describes the rows that follow.  False: the item is no adjective, a comma or "of"
+ * follows ("numbers of wines", where one is called Numbers), or there is no room. */
 static bool
 take_adjective(const struct plan *p, size_t i, char of, struct draft_spans *s)
 {
-	if (!is_adjective(p, i) || s->nadjectives == sizeof(s->adjectives) / sizeof(s->adjectives[0]) ||
+	static const char *const joins[] = { "of", "von", NULL };
+
+	if (!is_adjective(p, i) || span_is_any(p->q.tokens[p->q.items[i].first + p->q.items[i].n].folded, joins) ||
+	    s->nadjectives == sizeof(s->adjectives) / sizeof(s->adjectives[0]) ||
 	    p->q.tokens[p->q.items[i].first + p->q.items[i].n].comma)
 		return false;
 	s->adjectives[s->nadjectives++] = i;

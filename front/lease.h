@@ -22,7 +22,7 @@ struct front_lease {
 	bool		cut;			/* what ran was ended */
 	bool		drained, behind;	/* nothing new is to come here */
 	bool		writes;			/* this node writes the project */
-	char		elsewhere[160];		/* if another does, which; else empty */
+	char		elsewhere[320];		/* if another does, which; else empty */
 };
 
 void lease_take(struct front *f, const struct ipc_lease *m);

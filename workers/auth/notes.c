@@ -125,6 +125,14 @@ look_note(void *arg, const struct store_note *n)
 	buf_wipe(&plain);
 }
 
+static void
+look_writer(void *arg, const struct store_note *n)
+{
+	struct notes_found *f = arg;
+
+	mp_put_pairs(&f->out, mp_str("node", n->writer));
+}
+
 int
 notes_look_run(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -134,7 +142,8 @@ notes_look_run(struct call *c, const struct mp_value *args, struct err *err)
 
 	if (check_shared(f.a, err) != 0)
 		return -1;
-	if ((found = store_note_look(f.a->store, id, look_note, &f, err)) == 1 && !f.bad)
+	found = store_note_look(f.a->store, id, mp_get_bool(args, "where", false) ? look_writer : look_note, &f, err);
+	if (found == 1 && !f.bad)
 		call_result(c, buf_view(&f.out));
 	else if (found == 1)
 		err_set(err, ERR_SERVICE_UNAVAILABLE, "the state store has a note of this id that cannot be read");

@@ -9,6 +9,8 @@
 #include "workers/shared/tool.h"
 
 int notes_offer_run(struct call *c, const struct mp_value *args, struct err *err);
+
+/* The status, as it was offered or as it ended; with `where` only {node}, which is empty until a node has it. */
 int notes_look_run(struct call *c, const struct mp_value *args, struct err *err);
 
 /*

@@ -10,7 +10,7 @@ const struct tool memory_tools[] = {
 	{ TOOL_memory_log .hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = ingest_log },
 	{ TOOL_memory_show .hints = TOOL_READ_ONLY, .budget_ms = 5000, .run = ingest_show },
 	{ TOOL_memory_approve .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = ingest_approve },
-	{ TOOL_memory_revert .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .run = ingest_revert },
+	{ TOOL_memory_revert .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = ingest_revert },
 	{ TOOL_import_knowledge .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 1800000, .waits = true,
 	    .run = ingest_knowledge },
 	{ .name = NULL },

@@ -177,6 +177,22 @@ for node in a b c; do
 done
 [ "$(keep "$other" 'Remember: the depot a closes at noon.')" = "${id[a]}" ] || fail "the same note is another run on another node"
 for one in a b c; do for node in a b c; do kept $node "${id[$one]}" && says '"status":"done"' && says '"path":"wiki/global/'; done; done
+# What a person does about a run is the writer's, and the error says so; another one does not know what was replaced.
+for step in approve revert; do on "$other" 1 memory $step "${id[a]}" && complains "the node $was writes this project" && complains "carrel cluster drain $was"; done
+enter() { # NODE: sign in on its administration page
+	local link
+	link=$("$carrel" -C "$scratch/$1" admin --json | grep -oE '#link=[A-Za-z0-9_-]+' | head -n 1)
+	csrf=$(curl -s -c "$scratch/cookies" -H 'Content-Type: application/json' -H "Origin: ${url[$1]}" "${url[$1]}/admin/api/enter" \
+		-d '{"link":"'"${link#\#link=}"'"}' | grep -oE '"csrf":"[^"]+"' | cut -d '"' -f 4)
+}
+page() { # NODE TOOL ARGUMENTS: the answer is in $out
+	curl -s -b "$scratch/cookies" -H 'Content-Type: application/json' -H "Origin: ${url[$1]}" -H "Carrel-Csrf: $csrf" "${url[$1]}/admin/api/tools/$2" -d "$3" >"$out"
+}
+enter "$other"
+page "$other" memory_approve '{"runId":"'"${id[a]}"'"}' && says '"code":"busy"' && says "carrel cluster drain $was"
+page "$other" cluster_release '{"node":"'"$was"'"}' && says "$was is there, and finishes itself what it has begun"
+page "$other" cluster_release '{"node":"nowhere"}' && says "nowhere holds no note"
+on "$other" 1 scan && complains "the node $was writes this project"
 on "$other" 0 memory show "${id[$other]:18:12}" && says '"status":"done"' && says "${id[$other]}"
 for node in a b c; do
 	n=$(cat "$scratch/$node"/wiki/global/*.md | grep -c "the depot . closes")
@@ -217,6 +233,8 @@ for depot in "depot d" "depot e"; do
 	[ "$(cat "$scratch/$now"/wiki/global/*.md | grep -c "the $depot closes")" -ge 1 ] || fail "$now did not write of $depot"
 	grep -q "the $depot closes" "$scratch/$was"/wiki/global/*.md && fail "$was wrote of $depot too"
 done
+on "$now" 1 memory revert "${id[a]}" && complains "the node $was wrote this run"
+on "$now" 1 memory revert mem-1764547200000-0123456789abcdef01234567 && complains "each has the runs that it wrote"
 for _ in $(seq 60); do "$carrel" -C "$scratch/$now" dataset import "$scratch/t.csv" >/dev/null 2>"$err" && break; sleep 0.1; done
 on "$was" 1 dataset import "$scratch/t.csv" && complains "the node $now writes this project"
 on "$was" 0 cluster drain --end && says '"drained":false'

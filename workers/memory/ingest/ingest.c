@@ -302,11 +302,24 @@ answer_received(struct call *c, size_t len)
 	buf_fini(&out);
 }
 
+/* The run of a step: of several nodes that share a store, each has the runs that it wrote.  NULL with *err. */
+static struct run *
+load_run(struct call *c, int state, struct span id, struct err *err)
+{
+	const struct memory *m = call_state(c);
+	char whole[RUN_ID_MAX];
+
+	if (queue_resolve(state, id, whole, err) == 0)
+		return run_load(state, span_str(whole), err);
+	if (m->shared && err->code == ERR_PAGE_NOT_FOUND)
+		shared_notes_refuse(c, id, err);
+	return NULL;
+}
+
 static int
 step_on(struct call *c, const struct mp_value *args, enum run_step step, struct err *err)
 {
 	struct run *r = NULL;
-	char whole[RUN_ID_MAX];
 	int state, lock = -1, result = -1;
 
 	if ((state = memory_open_place(call_state(c), QUEUE_STATE, err)) < 0)
@@ -315,8 +328,7 @@ step_on(struct call *c, const struct mp_value *args, enum run_step step, struct 
 		goto out;
 	if ((lock = queue_lock(state, QUEUE_TRIES)) < 0)
 		err_set(err, ERR_BUSY, "another run is being written; try again");
-	else if (queue_resolve(state, mp_get_str(args, "runId", SPAN("")), whole, err) == 0 &&
-	    (r = run_load(state, span_str(whole), err)) != NULL)
+	else if ((r = load_run(c, state, mp_get_str(args, "runId", SPAN("")), err)) != NULL)
 		result = take_step(c, r, step, state, &lock, err);
 	if (result == 0)
 		answer_all(c, r);

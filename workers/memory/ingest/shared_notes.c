@@ -51,6 +51,32 @@ shared_notes_look(struct call *c, struct span id)
 	buf_fini(&args);
 }
 
+void
+shared_notes_refuse(struct call *c, struct span id, struct err *err)
+{
+	struct buf args = { 0 };
+	struct mp_value answer;
+	struct call_ask ask = { .tool = "note_look", .deadline_ns = clock_ns() + STEP_NS };
+	struct err why;
+	struct span node = SPAN("");
+
+	mp_put_pairs(&args, mp_str("runId", id), mp_bool("where", true));
+	ask.args = buf_view(&args);
+	if (call_sub(c, &ask, &answer, &why) == 0)
+		node = mp_get_str(&answer, "node", SPAN(""));
+	if (node.len > 0)
+		err_set(err, ERR_BUSY,
+		    "the node %.*s wrote this run, and has what it replaced: `carrel cluster drain` this node, and do "
+		    "it "
+		    "there",
+		    SPAN_FMT(node));
+	else
+		err_set(err, ERR_PAGE_NOT_FOUND,
+		    "There is no such memory run on this node; of nodes that share a store, each has the runs that it "
+		    "wrote: `carrel memory log` there shows them");
+	buf_fini(&args);
+}
+
 /* One question to the store; take, unless NULL, has the answer while it is there. */
 struct notes_step {
 	struct buf	 args;

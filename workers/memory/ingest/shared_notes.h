@@ -36,6 +36,9 @@ void shared_notes_offer(struct call *c, const struct run *r);
 /* Answer c by what the store knows of the run. */
 void shared_notes_look(struct call *c, struct span id);
 
+/* Say in *err which node has this run, if the store knows it. */
+void shared_notes_refuse(struct call *c, struct span id, struct err *err);
+
 /*
  * With an empty queue: say what became of the note before, or take one, which is journaled and the caller's; NULL:
  * none.  more: ask again at once.

@@ -79,11 +79,11 @@ export_file_drained(struct conn *c)
 static void
 put_file_name(const struct export_file *e, struct buf *out)
 {
-	char now[EXPORT_TIME];
+	char now[25];
 
-	export_offer_time(clock_unix_ms() / 1000, now);
+	clock_iso8601(clock_unix_ms(), now);
 	buf_str(out, "export-");
-	for (const char *p = now; *p != 'Z'; p++)
+	for (const char *p = now; *p != '.'; p++)
 		if (*p != '-' && *p != ':')
 			buf_byte(out, (uint8_t)*p);
 	buf_printf(out, ".%s", export_format_ending(e->format));

@@ -412,9 +412,9 @@ put_opening(const struct exchange *x, struct buf *out, bool has_members)
 static void
 put_export(const struct exchange *x, struct span url, uint64_t until_unix_s, struct buf *out)
 {
-	char until[EXPORT_TIME];
+	char until[25];
 
-	export_offer_time(until_unix_s, until);
+	clock_iso8601(until_unix_s * 1000, until);
 	json_put_object(out, "carrel/export");
 	json_put_str(out, "url", url);
 	json_put_list(out, "formats");
@@ -431,9 +431,9 @@ static void
 put_export_link(const struct exchange *x, struct span url, uint64_t until_unix_s, struct buf *out)
 {
 	struct buf text = { .max = 0 };
-	char until[EXPORT_TIME];
+	char until[25];
 
-	export_offer_time(until_unix_s, until);
+	clock_iso8601(until_unix_s * 1000, until);
 	buf_printf(&text, "For the person who asks, as a file: up to %u rows, by a link that opens until %s.",
 	    x->front->conf.export_rows, until);
 	json_put_object(out, NULL);

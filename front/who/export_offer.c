@@ -1,5 +1,3 @@
-#include <time.h>
-
 #include "base/system/clock.h"
 #include "front/front.h"
 #include "front/who/export_offer.h"
@@ -13,16 +11,6 @@ export_offer_put_owner(const struct front *f, const struct principal *who, struc
 		buf_printf(out, "local:%u", f->access.owner_uid);
 	else
 		buf_span(out, principal_binding(who));
-}
-
-void
-export_offer_time(uint64_t unix_s, char out[EXPORT_TIME])
-{
-	time_t at = (time_t)unix_s;
-	struct tm tm;
-
-	gmtime_r(&at, &tm);
-	strftime(out, EXPORT_TIME, "%Y-%m-%dT%H:%M:%SZ", &tm);
 }
 
 bool

@@ -27,7 +27,3 @@ bool export_offer(struct front *f, const struct export_caller *by, struct span c
 
 /* Append who owns links that this principal is given: its binding, of the owner's own processes their account. */
 void export_offer_put_owner(const struct front *f, const struct principal *who, struct buf *out);
-
-/* "2026-01-31T12:00:00Z" */
-#define EXPORT_TIME	21u
-void export_offer_time(uint64_t unix_s, char out[EXPORT_TIME]);

@@ -1,6 +1,6 @@
 """Statements with parameters that a team defines in carrel.yaml, called over MCP, over REST with a token made for one tool,
 and by `carrel tool try`. The values of a call reach the engine apart from the statement, and never in its text."""
-import os, subprocess
+import csv, io, os, subprocess
 
 import matrix
 
@@ -354,6 +354,55 @@ def protected(project, wrong):
         wrong.append('addresses: %s' % e)
 
 
+def files(project, wrong):
+    """What a result has, its file has: every cell, under the same policy; a link opens for its owner alone."""
+    def same(tool, **arguments):
+        result = project.rpc('tools/call', tool, {'name': tool, 'arguments': arguments})
+        link, said = (result['_meta'].get('carrel/export') or {}).get('url'), result['structuredContent']
+        if link is None:
+            wrong.append('%s has no link: %r' % (tool, said))
+            return None
+        path = link[link.index('/export/'):]
+        status, lines = project.http('GET', path.replace('.csv', '.jsonl'))
+        rows = [list(matrix.loads(line).values()) for line in lines.splitlines()]
+        if status != 200 or matrix.dumps(rows) != matrix.dumps(said['rows']):
+            wrong.append('%s: %d %s and not %s' % (tool, status, lines[:300], matrix.dumps(said['rows'])[:300]))
+        status, text = project.http('GET', path)
+        table = list(csv.reader(io.StringIO(text, newline='')))
+        if status != 200 or table[0] != said['headers'] or len(table) != len(rows) + 1 or not text.endswith('\r\n'):
+            wrong.append('%s as CSV: %d %s' % (tool, status, text[:300]))
+        return table, path
+
+    table, path = same('sql_execution', connectionId='shop', sql='SELECT n, region, day, moment, amount, email FROM sales ORDER BY n') or ([], '')
+    if len(table) != 5 or table[4][:2] != ['4', "it's; --"] or any('@' in cell for row in table[1:] for cell in row):
+        wrong.append('rows of a file: %r' % table)
+    same('sql_execution', connectionId='shop', sql='SELECT n, n AS other, NULL AS missing FROM sales WHERE n > 100')
+    same('sql_execution', connectionId='shop', sql="SELECT '' AS empty, CAST(NULL AS CHAR) AS missing, 'a,\"b' AS quoted")
+    same('sl_query', connectionId='shop', measures=['sales.total'], dimensions=['sales.region'], order_by=['sales.region'])
+    same('totals', since='2024-02-01', region='EU')
+    same('without')
+    same('of_region', region='US')
+    # more rows than the answer: all of them, in their order
+    table, _ = same_many(project, wrong)
+    if [row[0] for row in table[1:]] != [str(i) for i in range(1, 3001)]:
+        wrong.append('many rows: %d, %r' % (len(table), table[:3]))
+    project.token = project.json('token', 'create', '--label', 'files', '--scopes', 'research:query')['secret']
+    if project.http('GET', path)[0] != 404:
+        wrong.append("another's link opens")
+    project.token = None
+
+
+def same_many(project, wrong):
+    statement = 'SELECT (a.n - 1) * 1000 + (b.n - 1) * 100 + (c.n - 1) * 10 + d.n AS i FROM %s ORDER BY 1' % ' CROSS JOIN '.join(
+        '(%s) %s' % (' UNION ALL '.join('SELECT %d AS n' % n for n in range(1, most + 1)), name) for name, most in (('a', 3), ('b', 10), ('c', 10), ('d', 10)))
+    result = project.rpc('tools/call', 'sql_execution', {'name': 'sql_execution', 'arguments': {'connectionId': 'shop', 'sql': statement, 'maxRows': 10}})
+    link = result['_meta']['carrel/export']['url']
+    if not any(block['type'] == 'resource_link' and block['uri'] == link for block in result['content']):
+        wrong.append('a result that is cut has no link for its person')
+    status, text = project.http('GET', link[link.index('/export/'):])
+    return list(csv.reader(io.StringIO(text, newline=''))), link
+
+
 def changed(project, tools, connections, wrong):
     """Tools of other texts while calls run: none fails, and one that was mended is listed without a call of it."""
     texts = {'addresses': 'SELECT 40 + :n AS n', 'misspelt': 'SELECT n FROM sales WHERE n = :n'}
@@ -438,7 +487,8 @@ def run(columns, results):
         column.load('tools', path)
         tools = CHOSEN + TOOLS[:6] + [tool('aside', ASIDE[column.name], n=parameter('integer'))] + TOOLS[6:] + QUERIES
         connections = {'shop': {**column.connection('tools'), 'columns': {'mask': ['sales.email']}}}
-        project = matrix.Project(results, 'tools-' + column.name, {'connections': connections, 'tools': tools})
+        limits = {**matrix.QUICK.get('limits', {}), 'export_rows': 100000}
+        project = matrix.Project(results, 'tools-' + column.name, {'connections': connections, 'tools': tools, 'limits': limits})
         cells = {}
         project.write('semantic-layer/shop/sales.yaml', matrix.json.dumps(SALES_SOURCE))
         with project:
@@ -448,6 +498,7 @@ def run(columns, results):
                               ('column policies hold', protected)):
                 cells[row] = tried(look, project)
             cells['values of a dimension'] = tried(dimension, project) + tried(chosen, project)
+            cells['results as files'] = tried(files, project)
             cells['queries of the semantic layer'] = tried(stdio, project) + tried(queries, project)
             cells['texts and casts are no parameters'] = tried(others, project)
             cells['changed while calls run'] = tried(changed, project, tools, connections)

@@ -286,6 +286,7 @@ client_tool(struct client *c, const char *tool, struct span arguments,
 	if (r != 0)
 		return -1;
 	*result = view_get(answer, "structuredContent");
+	c->export = view_get(view_get(answer, "_meta"), "carrel/export");
 	if (view_true(view_get(answer, "isError")))
 		return take_error(view_get(*result, "error"), first_text(answer), err);
 	return 0;
@@ -421,6 +422,18 @@ client_close(struct client *c)
 	client_init(c, -1);
 }
 
+/* Of a result that is cut: where all of its rows are. */
+static void
+note_export(struct cli *cli, const struct client *c, struct view result)
+{
+	if (cli->json || c->export.kind != VIEW_OBJECT || !view_true(view_get(result, "truncated")))
+		return;
+	cli_note("all rows, at most %llu, until %s: %s",
+	    (unsigned long long)view_uint(view_get(c->export, "maxRows"), 0),
+	    view_cstr(cli->arena, view_get(c->export, "expiresAt"), ""),
+	    view_cstr(cli->arena, view_get(c->export, "url"), ""));
+}
+
 int
 client_run(struct cli *cli, const char *tool, struct span arguments,
     int (*show)(struct cli *cli, struct view result), int (*verdict)(struct view result))
@@ -444,6 +457,8 @@ client_run(struct cli *cli, const char *tool, struct span arguments,
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else
 		code = cli->json ? cli_json(result.raw) : show(cli, result);
+	if (code == CLI_OK)
+		note_export(cli, &c, result);
 	if (code == CLI_OK && verdict != NULL)
 		code = verdict(result);
 	client_close(&c);

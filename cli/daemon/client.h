@@ -38,6 +38,7 @@ struct client {
 	bool		 unsent;	/* the last request did not reach the daemon: it may be sent to its successor */
 	bool		 cancellable;	/* client_cancellable() */
 	const char	*name;		/* as the audit names the program; "carrel" at first */
+	struct view	 export;	/* the link to a file that the last tool's result has; of no kind without one */
 };
 
 /*

@@ -367,6 +367,30 @@ result_take_tail(struct tool_result *r, struct buf *out)
 	r->tail = 0;
 }
 
+void
+result_put_last(struct tool_result *r, const char *key, struct span value)
+{
+	bool truncated = r->truncated;
+	struct buf was = { .max = 0 }, tail = { .max = 0 };
+	size_t mark = mp_open_map(&tail);
+	struct mp_value map, v;
+	struct mp_iter it;
+	struct span name;
+
+	result_take_tail(r, &was);
+	if (mp_value(buf_view(&was), &map))
+		for (it = mp_iter(&map); mp_next_pair(&it, &name, &v);) {
+			mp_put_str(&tail, name);
+			buf_span(&tail, v.raw);
+		}
+	mp_pair_raw(&tail, key, value);
+	mp_end(&tail, mark);
+	result_replace_tail(r, buf_view(&tail));
+	r->truncated = truncated;
+	buf_fini(&was);
+	buf_fini(&tail);
+}
+
 size_t
 result_bytes(const struct tool_result *r)
 {

@@ -72,6 +72,9 @@ bool result_is_bare(const struct tool_result *r);
 /* True when there are neither members nor rows. */
 bool result_is_empty(const struct tool_result *r);
 
+/* Add a member after all others; value is msgpack.  Call after result_finish() and before result_begin(). */
+void result_put_last(struct tool_result *r, const char *key, struct span value);
+
 /* Move the tail to out: the front uses it, and the object is written without it. */
 void result_take_tail(struct tool_result *r, struct buf *out);
 

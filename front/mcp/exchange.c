@@ -410,32 +410,28 @@ put_opening(const struct exchange *x, struct buf *out, bool has_members)
 
 /* What a client can make of the result as a file: for people, so it is among what clients do not show their models. */
 static void
-put_export(const struct exchange *x, struct span url, uint64_t until_unix_s, struct buf *out)
+put_export(const struct front *f, struct span url, uint64_t until_unix_s, struct buf *out)
 {
-	char until[25];
+	struct buf object = { .max = 0 };
+	struct mp_value v;
 
-	clock_iso8601(until_unix_s * 1000, until);
-	json_put_object(out, "carrel/export");
-	json_put_str(out, "url", url);
-	json_put_list(out, "formats");
-	for (unsigned i = 0; i < EXPORT_FORMATS; i++)
-		json_put_cstr(out, NULL, export_format_ending((enum export_format)i));
-	json_end_list(out);
-	json_put_uint(out, "maxRows", x->front->conf.export_rows);
-	json_put_cstr(out, "expiresAt", until);
-	json_end_object(out);
+	export_offer_put(f, url, until_unix_s, &object);
+	mp_value(buf_view(&object), &v);
+	json_put_key(out, "carrel/export");
+	json_write(out, &v);
+	buf_fini(&object);
 }
 
 /* The same as a block of content, of a result that was cut: its person misses rows. */
 static void
-put_export_link(const struct exchange *x, struct span url, uint64_t until_unix_s, struct buf *out)
+put_export_link(const struct front *f, struct span url, uint64_t until_unix_s, struct buf *out)
 {
 	struct buf text = { .max = 0 };
 	char until[25];
 
 	clock_iso8601(until_unix_s * 1000, until);
 	buf_printf(&text, "For the person who asks, as a file: up to %u rows, by a link that opens until %s.",
-	    x->front->conf.export_rows, until);
+	    f->conf.export_rows, until);
 	json_put_object(out, NULL);
 	json_put_cstr(out, "type", "resource_link");
 	json_put_str(out, "uri", url);
@@ -482,7 +478,7 @@ close_with(struct exchange *x, bool has_members, struct span url, uint64_t until
 	json_put_object(out, "_meta");
 	put_signature(x, out);
 	if (url.len > 0)
-		put_export(x, url, until_unix_s, out);
+		put_export(x->front, url, until_unix_s, out);
 	json_end_object(out);
 	json_end_object(out);
 	json_end_object(out);
@@ -627,7 +623,7 @@ mcp_answer_result(struct exchange *x, struct tool_result *r)
 	if (exchange_offer(x, &url, &until) && x->revision >= MCP_2025_06_18 && result_facts(r, &facts) &&
 	    facts.truncated) {
 		buf_byte(&links, ',');
-		put_export_link(x, buf_view(&url), until, &links);
+		put_export_link(x->front, buf_view(&url), until, &links);
 	}
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
@@ -644,16 +640,53 @@ mcp_answer_result(struct exchange *x, struct tool_result *r)
 }
 
 void
-mcp_put_result(struct buf *out, struct tool_result *r)
+mcp_keep_later(struct exchange *x, struct mcp_later *later)
 {
-	struct buf before = { .max = 0 };
+	later->brief = x->front->conf.brief && brief_reads_structured(audit_client(x));
+	later->shape = x->target.shape;
+	later->scopes = x->scopes;
+	memcpy(later->under, x->under, sizeof(later->under));
+	buf_span(&later->tools, buf_view(&x->tools));
+	buf_span(&later->export, buf_view(&x->target.export));
+}
 
-	if (begin_result(r, false, SPAN_NONE, &before, SPAN_NONE))
+void
+mcp_later_fini(struct mcp_later *later)
+{
+	buf_fini(&later->tools);
+	buf_fini(&later->export);
+}
+
+void
+mcp_put_result(struct front *f, struct principal *who, const struct mcp_later *later, struct tool_result *r,
+    struct buf *out)
+{
+	struct buf before = { .max = 0 }, url = { .max = 0 }, links = { .max = 0 }, after = { .max = 0 };
+	struct export_caller by = {
+		.who = who, .grant = span_str(later->under), .tools = buf_view(&later->tools), .scopes = later->scopes
+	};
+	struct result_facts facts;
+	uint64_t until;
+
+	if (export_offer(f, &by, buf_view(&later->export), &url, &until)) {
+		buf_byte(&after, ',');
+		json_put_object(&after, "_meta");
+		put_export(f, buf_view(&url), until, &after);
+		json_end_object(&after);
+		if (result_facts(r, &facts) && facts.truncated) {
+			buf_byte(&links, ',');
+			put_export_link(f, buf_view(&url), until, &links);
+		}
+	}
+	if (begin_result(r, later->brief, buf_view(&links), &before, buf_view(&after)))
 		while (result_fill(r, out))
 			;
 	else
 		buf_span(out, buf_view(&before));
 	buf_fini(&before);
+	buf_fini(&url);
+	buf_fini(&links);
+	buf_fini(&after);
 	result_free(r);
 }
 

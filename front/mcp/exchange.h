@@ -283,8 +283,23 @@ bool exchange_offer(struct exchange *x, struct buf *url, uint64_t *until_unix_s)
 void mcp_answer_subscription(struct exchange *x);
 void mcp_answer_as(struct exchange *x, const char *type, struct span members);	/* the modern era's resultType */
 
-/* Append the members of a tools/call result, its text in full; r is freed.  Likewise for an in-band error. */
-void mcp_put_result(struct buf *out, struct tool_result *r);
+/* What the result of a call depends on when its request was answered before, by a task. */
+struct mcp_later {
+	bool			 brief;		/* its client reads structuredContent */
+	struct result_shape	 shape;
+	uint32_t		 scopes;
+	char			 under[33];	/* as in struct exchange; tools and export too */
+	struct buf		 tools, export;
+};
+
+void mcp_keep_later(struct exchange *x, struct mcp_later *later);
+void mcp_later_fini(struct mcp_later *later);
+
+/* Append the members of a tools/call result, which has its shape already; r is freed. */
+void mcp_put_result(struct front *f, struct principal *who, const struct mcp_later *later, struct tool_result *r,
+    struct buf *out);
+
+/* Append the members of an in-band error. */
 void mcp_put_tool_error(struct buf *out, uint64_t serial, const struct err *err, struct span details);
 
 /* Answer with the members of r, then after: more members as JSON, possibly none. */

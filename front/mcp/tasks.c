@@ -25,6 +25,7 @@ struct task {
 	struct front		*front;
 	struct principal	*who;
 	struct front_call		*call;		/* NULL: it has ended */
+	struct mcp_later	 later;
 	struct grant		 grant;		/* its place among its caller's calls in flight */
 	char			 id[2 * ID_BYTES + 1];
 	enum status		 status;
@@ -133,6 +134,7 @@ task_forget(struct task *t)
 	buf_fini(&t->state);
 	buf_fini(&t->answers);
 	buf_fini(&t->outcome);
+	mcp_later_fini(&t->later);
 	free(t);
 }
 
@@ -247,17 +249,6 @@ on_asked(void *arg, const struct ipc_ask *msg)
 	task_tell(t);
 }
 
-static void
-on_done(void *arg, struct tool_result *result)
-{
-	struct task *t = arg;
-
-	json_put_object(&t->outcome, "result");
-	mcp_put_result(&t->outcome, result);
-	json_end_object(&t->outcome);
-	task_settle(t, COMPLETED);
-}
-
 /* An error that the tool reports is the task's result.  A failure of the call is an error. */
 static void
 on_failed(void *arg, const struct err *err, struct span details)
@@ -282,6 +273,23 @@ on_failed(void *arg, const struct err *err, struct span details)
 	mcp_put_tool_error(&t->outcome, t->serial, err, buf_view(&json));
 	json_end_object(&t->outcome);
 	buf_fini(&json);
+	task_settle(t, COMPLETED);
+}
+
+static void
+on_done(void *arg, struct tool_result *result)
+{
+	struct task *t = arg;
+	struct err e;
+
+	if (result_shape(result, &t->later.shape, &e) != 0) {
+		result_free(result);
+		on_failed(arg, &e, SPAN_NONE);
+		return;
+	}
+	json_put_object(&t->outcome, "result");
+	mcp_put_result(t->front, t->who, &t->later, result, &t->outcome);
+	json_end_object(&t->outcome);
 	task_settle(t, COMPLETED);
 }
 
@@ -313,6 +321,7 @@ take_over(struct exchange *x)
 	t->call = exchange_end_call(x);
 	t->can = x->accepts.can;
 	t->serial = x->serial;
+	mcp_keep_later(x, &t->later);
 	t->created_ms = t->updated_ms = clock_unix_ms();
 	t->until_ns = clock_ns() + TASK_TTL_MS * CLOCK_MS;
 	randombytes_buf(random, sizeof(random));

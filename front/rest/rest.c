@@ -13,6 +13,7 @@
 #include "front/calls/team_values.h"
 #include "front/rest/rest.h"
 #include "front/site.h"
+#include "front/who/export_offer.h"
 #include "front/status.h"
 
 #define VALUES_MOST	1000u	/* of a parameter, in one answer */
@@ -63,6 +64,15 @@ rest_cut(struct exchange *x)
 static void
 rest_result(struct exchange *x, struct tool_result *r)
 {
+	struct buf url = { .max = 0 }, offer = { .max = 0 };
+	uint64_t until;
+
+	if (exchange_offer(x, &url, &until)) {
+		export_offer_put(x->front, buf_view(&url), until, &offer);
+		result_put_last(r, "export", buf_view(&offer));
+	}
+	buf_fini(&url);
+	buf_fini(&offer);
 	result_begin(r, SPAN_NONE, SPAN_NONE, SPAN_NONE);
 	exchange_finish(x, &(struct mcp_answer){ .status = 200, .result = r });
 }

@@ -224,8 +224,33 @@ put_tool_values(cJSON *paths, const struct tool_entry *tool, const struct tool_v
 	buf_fini(&text);
 }
 
+/* What a tool answers, and the link to its rows as a file, where results have one. */
 static void
-put_team_tools(const struct tools *tools, cJSON *paths, cJSON *schemas)
+put_answer_with_export(cJSON *answer, const struct mp_value *output)
+{
+	cJSON *all = document_put_list(answer, "allOf"), *more, *link, *properties, *formats;
+
+	document_put_value(all, NULL, output);
+	more = document_put_object(all, NULL);
+	document_put_text(more, "type", "object");
+	link = document_put_object(document_put_object(more, "properties"), "export");
+	document_put_text(link, "type", "object");
+	document_put_text(link, "description",
+	    "By this link the holder of the same token gets the rows as a file: as CSV, or with another of the formats "
+	    "as the "
+	    "ending of url.");
+	document_put_texts(link, "required", "url", "formats", "maxRows", "expiresAt", NULL);
+	properties = document_put_object(link, "properties");
+	document_put_text(document_put_object(properties, "url"), "type", "string");
+	formats = document_put_object(properties, "formats");
+	document_put_text(formats, "type", "array");
+	document_put_text(document_put_object(formats, "items"), "type", "string");
+	document_put_text(document_put_object(properties, "maxRows"), "type", "integer");
+	document_put_text(document_put_object(properties, "expiresAt"), "type", "string");
+}
+
+static void
+put_team_tools(const struct tools *tools, bool exports, cJSON *paths, cJSON *schemas)
 {
 	const struct tool_entry *tool;
 
@@ -235,7 +260,11 @@ put_team_tools(const struct tools *tools, cJSON *paths, cJSON *schemas)
 		put_team_tool(paths, tool);
 		for (size_t k = 0; k < tool->nvalues; k++)
 			put_tool_values(paths, tool, &tool->values[k]);
-		if (!cJSON_HasObjectItem(schemas, answer_of(tool)))
+		if (cJSON_HasObjectItem(schemas, answer_of(tool)))
+			continue;
+		if (exports)
+			put_answer_with_export(document_put_object(schemas, answer_of(tool)), &tool->output);
+		else
 			document_put_value(schemas, answer_of(tool), &tool->output);
 	}
 }
@@ -313,7 +342,7 @@ put_failure(cJSON *responses, const char *name, const char *text, enum err_code 
 
 /* web/openapi.json, with the operations whose tools are offered; put_server() makes it whole. */
 static void
-compose(const struct tools *tools, struct buf *out)
+compose(const struct tools *tools, bool exports, struct buf *out)
 {
 	cJSON *document = document_read(span_str(web_openapi_json));
 	cJSON *paths = cJSON_GetObjectItem(document, "paths");
@@ -329,7 +358,7 @@ compose(const struct tools *tools, struct buf *out)
 			put_schemas(cJSON_GetObjectItem(components, "schemas"), op, tool);
 		}
 	}
-	put_team_tools(tools, paths, cJSON_GetObjectItem(components, "schemas"));
+	put_team_tools(tools, exports, paths, cJSON_GetObjectItem(components, "schemas"));
 	cJSON_AddItemToObject(paths, "/health", health); /* the last of them */
 	for (size_t i = 0; i < FAILURES; i++)
 		put_failure(cJSON_GetObjectItem(components, "responses"), failures[i].name, failures[i].text,
@@ -349,7 +378,7 @@ rest_openapi(struct conn *c, const struct http_request *q, struct principal *who
 	if (f->openapi.text.len == 0 || f->openapi.changes != tools_changes(f->tools)) {
 		f->openapi.changes = tools_changes(f->tools);
 		buf_reset(&f->openapi.text, SIZE_MAX);
-		compose(f->tools, &f->openapi.text);
+		compose(f->tools, f->conf.export_rows > 0, &f->openapi.text);
 	}
 	buf_span(&out, buf_view(&f->openapi.text));
 	put_server(&f->access, q->field[HTTP_HOST], &out);

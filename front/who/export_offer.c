@@ -1,3 +1,4 @@
+#include "base/mp.h"
 #include "base/system/clock.h"
 #include "front/front.h"
 #include "front/who/export_offer.h"
@@ -11,6 +12,19 @@ export_offer_put_owner(const struct front *f, const struct principal *who, struc
 		buf_printf(out, "local:%u", f->access.owner_uid);
 	else
 		buf_span(out, principal_binding(who));
+}
+
+void
+export_offer_put(const struct front *f, struct span url, uint64_t until_unix_s, struct buf *out)
+{
+	const char *formats[EXPORT_FORMATS];
+	char until[25];
+
+	for (unsigned i = 0; i < EXPORT_FORMATS; i++)
+		formats[i] = export_format_ending((enum export_format)i);
+	clock_iso8601(until_unix_s * 1000, until);
+	mp_put_pairs(out, mp_str("url", url), mp_cstrs("formats", formats, EXPORT_FORMATS),
+	    mp_uint("maxRows", f->conf.export_rows), mp_cstr("expiresAt", until));
 }
 
 bool

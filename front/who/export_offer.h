@@ -25,5 +25,8 @@ struct export_caller {
 bool export_offer(struct front *f, const struct export_caller *by, struct span call, struct buf *out,
     uint64_t *until_unix_s);
 
+/* Append the object that tells of it, msgpack: {url, formats, maxRows, expiresAt}. */
+void export_offer_put(const struct front *f, struct span url, uint64_t until_unix_s, struct buf *out);
+
 /* Append who owns links that this principal is given: its binding, of the owner's own processes their account. */
 void export_offer_put_owner(const struct front *f, const struct principal *who, struct buf *out);

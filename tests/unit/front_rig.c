@@ -211,6 +211,7 @@ configure(struct rig *r, const struct rig_options *o)
 		.idle_s = o->idle_s != 0 ? o->idle_s : 3600, .sweep_s = 60,
 		.result_memory = o->result_memory != 0 ? o->result_memory : 256 << 20,
 		.memory_max = (uint64_t)4 << 30,
+		.result_brief = o->brief,
 		.export_rows = o->export_rows, .export_ms = 600000, .export_link_s = 900,
 		.auth_failures_per_min = o->auth_failures != 0 ? o->auth_failures : 5, .block_s = 300,
 		.resource_scheme = SPAN("carrel"), .fronts = o->fronts != 0 ? o->fronts : 1, .private = o->private,

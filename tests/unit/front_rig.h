@@ -55,6 +55,7 @@ struct rig_options {
 	bool		 oauth;			/* people sign in; clients register */
 	const char	*public_url, *proxy_header;
 	bool		 no_offers;
+	bool		 brief;			/* surface.result_text: brief */
 	unsigned	 export_rows;		/* of an export; 0: results have no links */
 	unsigned	 files;			/* descriptors it may have; 0: as many as we */
 };

@@ -23,7 +23,8 @@ share(void)
     "{\"name\":\"" name "\",\"title\":\"SQL Execution\",\"description\":\"Runs a statement.\","	\
     "\"inputSchema\":{\"type\":\"object\",\"properties\":{" CONNECTION ","				\
     "\"sql\":{\"type\":\"string\",\"minLength\":1,\"description\":\"what\"},"			\
-    "\"maxRows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10000,\"description\":\"most\"}},"	\
+    "\"maxRows\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10000,\"description\":\"most\"}," \
+    "\"format\":{\"type\":\"string\",\"description\":\"form\"}},"					\
     "\"required\":[\"connectionId\",\"sql\"],\"additionalProperties\":false},"			\
     "\"outputSchema\":{\"type\":\"object\"},\"hints\":5,\"budgetMs\":30000,\"waits\":false},"
 #define CONNECTION	"\"connectionId\":{\"type\":\"string\",\"minLength\":1,\"description\":\"which\"}"

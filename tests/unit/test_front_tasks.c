@@ -301,6 +301,52 @@ test_long_queries(void **state)
 	rig_until(r, &fake_shared->cancels, before + 1);
 }
 
+/* The result of a task is written as its call asked for, and as its client reads it, with the link to a file. */
+static void
+test_form_of_results(void **state)
+{
+	static const struct {
+		const char *client;
+		bool brief;
+	} rows[] = { { "claude-code", true }, { "another", false } };
+	char params[512];
+	struct reply a;
+
+	(void)state;
+	close(fd);
+	rig_stop(r);
+	r = rig_start(&(struct rig_options){ .brief = true, .export_rows = 1000 });
+	rig_worker(r, IPC_SQL, "warehouse");
+	fd = rig_connect(r);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int begun = fake_shared->begun;
+
+		fake_shared->let = 0;
+		snprintf(params, sizeof(params),
+		    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"sql_execution\","
+		    "\"arguments\":{\"connectionId\":\"warehouse\",\"sql\":\"wait\",\"format\":\"columns\"},\"_meta\":{"
+		    "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+		    "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"%s\",\"version\":\"3.0.0\"},"
+		    "\"io.modelcontextprotocol/clientCapabilities\":{" TASKS "}}}}",
+		    rows[i].client);
+		rig_send_post(fd,
+		    "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: sql_execution\r\n",
+		    params);
+		rig_until(r, &fake_shared->begun, begun + 1);
+		rig_wind(r, TASK_AFTER_MS);
+		a = rig_read(fd);
+		fake_shared->let = 1;
+		a = until(task_of(a), "completed");
+		assert_holds(a.body, "\"columns\":[[0],[\"x\"]]");
+		assert_lacks(a.body, "\"rows\":[");
+		assert_holds(a.body, "\"_meta\":{\"carrel/export\":{\"url\":\"http://");
+		if (rows[i].brief)
+			assert_holds(a.body, "\"text\":\"1 row: see structuredContent.\"");
+		else
+			assert_holds(a.body, "\"text\":\"{\\\"headers\\\"");
+	}
+}
+
 int
 main(void)
 {
@@ -314,6 +360,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_cancel, begin, end),
 		cmocka_unit_test_setup_teardown(test_limits, begin, end),
 		cmocka_unit_test_setup_teardown(test_long_queries, begin, end),
+		cmocka_unit_test_setup_teardown(test_form_of_results, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

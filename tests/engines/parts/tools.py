@@ -1,6 +1,6 @@
 """Statements with parameters that a team defines in carrel.yaml, called over MCP, over REST with a token made for one tool,
 and by `carrel tool try`. The values of a call reach the engine apart from the statement, and never in its text."""
-import csv, io, os, subprocess
+import csv, io, os, re, subprocess
 
 import matrix
 
@@ -390,6 +390,28 @@ def files(project, wrong):
     if project.http('GET', path)[0] != 404:
         wrong.append("another's link opens")
     project.token = None
+    files_of_rest(project, wrong)
+    # the command line tells of it where rows are missing, and nowhere else
+    for n, told in ((1, True), (10, False)):
+        said = project.command('sql', '--connection', 'shop', '--max-rows', str(n), 'SELECT n FROM sales ORDER BY n').stderr
+        link = re.search(r'http://\S+/export/\S+\.csv', said)
+        if bool(link) != told or (told and project.http('GET', link[0][link[0].index('/export/'):]) != (200, 'n\r\n1\r\n2\r\n3\r\n4\r\n')):
+            wrong.append('carrel sql: %s' % said)
+
+
+def files_of_rest(project, wrong):
+    """The link stands in the answer of a tool over REST, and opens to the token that may use this tool alone."""
+    project.command('connectivity', 'enable')
+    project.token = project.json('token', 'create', '--label', 'rest', '--scopes', 'tools:optional')['secret']
+    status, text = project.http('POST', '/api/v1/ext/tools/optional', {'region': 'EU'})
+    link = matrix.loads(text).get('export') or {}
+    path = link.get('url', '/export/')
+    if status != 200 or link.get('formats') != ['csv', 'jsonl'] or project.http('GET', path[path.index('/export/'):]) != (200, 'n\r\n2\r\n'):
+        wrong.append('REST: %d %s' % (status, text))
+    project.token = None
+    schemas = matrix.loads(project.http('GET', '/api/v1/ext/openapi.json')[1])['components']['schemas']
+    if [list(of['properties'])[-1] for of in schemas['ToolAnswer'].get('allOf', [])] != ['elapsedMs', 'export']:
+        wrong.append('OpenAPI does not tell of the link: %r' % schemas['ToolAnswer'])
 
 
 def same_many(project, wrong):

@@ -348,6 +348,10 @@ test_tampered_with(void **state)
 	files_say(t->b.files, &said);
 	assert_int_equal(said.missing, 2);
 	assert_non_null(strstr(said.trouble, "was changed there"));
+	/* Nor is one taken that somebody made longer than a node could hold. */
+	pair_psql("UPDATE carrel.shared_piece SET sealed = sealed || decode(repeat('00', 1000000), 'hex')");
+	assert_true(node_settle(&t->b, 10000));
+	assert_false(file_is_there(&t->b, FILES_IMPORTS));
 	/* A node that has it hears of that, and sends it again. */
 	assert_true(node_settle(&t->a, 10000));
 	assert_true(node_settle(&t->b, 10000));

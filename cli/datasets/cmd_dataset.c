@@ -136,6 +136,20 @@ end_change(struct cli *cli, const struct config *cfg, const char *dir, int lock)
 	close(lock);
 }
 
+/* What an interrupted import left in SQLite's log keeps the file from going to other nodes and from coming here. */
+static int
+mend_log(struct cli *cli, const struct config *cfg, const char *dir)
+{
+	int lock;
+
+	if (cfg->state_url == NULL || !share_has_log(cli, dir))
+		return CLI_OK;
+	if ((lock = share_lock(dir)) < 0)
+		return CLI_FAILED;
+	end_change(cli, cfg, dir, lock);
+	return CLI_OK;
+}
+
 /* Begin a change of imports.db: *lock is -1 without a shared store. */
 static int
 begin_change(struct cli *cli, const struct config *cfg, const char *dir, int *lock)
@@ -556,7 +570,8 @@ cmd_dataset_remove(struct cli *cli)
 
 	if (!cli_config(cli, false, &cfg))
 		return CLI_FAILED;
-	if ((code = share_before(cli, &cfg)) != CLI_OK)
+	code = mend_log(cli, &cfg, arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_DIR, cfg.project_dir));
+	if (code != CLI_OK || (code = share_before(cli, &cfg)) != CLI_OK)
 		return code;
 	if (!dataset_open(cli, &c))
 		return CLI_FAILED;
@@ -760,7 +775,8 @@ cmd_dataset_import(struct cli *cli)
 	    (dir = imports_directory(cli, project)) == NULL)
 		return CLI_FAILED;
 	if (cfg.state_url != NULL &&
-	    ((code = cmd_cluster_check_writer(cli)) != CLI_OK || (code = share_before(cli, &cfg)) != CLI_OK))
+	    ((code = cmd_cluster_check_writer(cli)) != CLI_OK || (code = mend_log(cli, &cfg, dir)) != CLI_OK ||
+		(code = share_before(cli, &cfg)) != CLI_OK))
 		return code;
 	if ((file = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 		return cli_fail(CLI_FAILED, "%s cannot be read: %s", path, strerror(errno));

@@ -84,6 +84,15 @@ file_is(const struct file_node *n, const char *name, const void *bytes, size_t l
 	return same;
 }
 
+static void
+drop_file(const struct file_node *n, const char *name)
+{
+	char *path = path_of(n, name);
+
+	assert_int_equal(unlink(path), 0);
+	free(path);
+}
+
 static bool
 file_is_there(const struct file_node *n, const char *name)
 {
@@ -222,13 +231,12 @@ test_each_node_has_it(void **state)
 	assert_int_equal(count_of("SELECT max(revision) FROM carrel.shared_file"), 4);
 
 	/* What is lost here is brought again; what is removed there is removed here, with its pieces. */
-	pair_shell("true");
-	assert_int_equal(unlink(path_of(&t->b, DOCUMENT)), 0);
+	drop_file(&t->b, DOCUMENT);
 	assert_true(node_settle(&t->b, 10000));
 	assert_true(file_is(&t->b, DOCUMENT, "a text of strangers\n", 20));
 	assert_int_equal(files_remove(t->b.files, "documents/5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11/", &err), 2);
 	assert_false(file_is_there(&t->b, DOCUMENT));
-	unlink(path_of(&t->a, "documents/5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11/.tmp-1"));
+	drop_file(&t->a, "documents/5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11/.tmp-1");
 	assert_true(node_settle(&t->a, 10000));
 	assert_false(file_is_there(&t->a, "documents/5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11"));
 	assert_int_equal(count_of("SELECT count(*) FROM carrel.shared_piece"), 3);
@@ -413,6 +421,7 @@ test_waits_for_the_import(void **state)
 	struct two_nodes *t = *state;
 	char *lock = path_of(&t->a, "imports/" FILES_LOCK);
 	int fd = open(lock, O_RDWR | O_CREAT, 0600);
+	struct files_state said;
 
 	assert_true(fd >= 0);
 	assert_int_equal(flock(fd, LOCK_EX), 0);
@@ -431,6 +440,11 @@ test_waits_for_the_import(void **state)
 	assert_true(node_settle(&t->b, 10000));
 	assert_false(node_settle(&t->a, 30));
 	assert_true(file_is(&t->a, FILES_IMPORTS, "first", 5));
+	/* After some seconds it is said, and not waited for. */
+	assert_true(node_settle(&t->a, 10000));
+	files_say(t->a.files, &said);
+	assert_non_null(strstr(said.trouble, "was interrupted"));
+	assert_int_equal(said.missing, 1);
 	put_file(&t->a, "imports/imports.db-wal", "", 0);
 	assert_true(node_settle(&t->a, 10000));
 	assert_true(file_is(&t->a, FILES_IMPORTS, "second", 6));

@@ -16,6 +16,8 @@
 
 #define STEP_NS		(2 * CLOCK_MS)
 #define SOON_NS		(100 * CLOCK_MS)	/* somebody has the file now */
+#define HELD_NS		(3 * CLOCK_SECOND)	/* then it is told of */
+#define WATCH_NS	(2 * CLOCK_SECOND)
 #define LATER_NS	(30 * CLOCK_SECOND)	/* something has to be done first */
 
 static void
@@ -62,6 +64,24 @@ job_again(struct files *f)
 	e->wait_ns = clock_ns() + SOON_NS;
 	f->scan_ns = 0;
 	f->list_due = true;
+}
+
+/* Another process has the file, for a moment or for longer. */
+static void
+job_held(struct files *f)
+{
+	struct file_entry *e = f->job.e;
+	uint64_t now = clock_ns();
+
+	if (e->held_ns == 0)
+		e->held_ns = now;
+	if (now - e->held_ns < HELD_NS)
+		job_again(f);
+	else
+		job_fail(f, WATCH_NS,
+		    "an import is running, or one was interrupted and SQLite's log has what is not in the file: the "
+		    "next "
+		    "`carrel dataset import` or `remove` on this node mends that");
 }
 
 /* Only the lost connection is told of elsewhere. */
@@ -159,11 +179,15 @@ send_begin(struct files *f)
 	int hold;
 
 	j->sends = true;
-	if ((j->dir = file_place_directory(f, e->name, false, &base)) < 0 ||
-	    !file_place_hold(j->dir, e->name, false, &hold)) {
+	if ((j->dir = file_place_directory(f, e->name, false, &base)) < 0) {
 		job_again(f);
 		return;
 	}
+	if (!file_place_hold(j->dir, e->name, false, &hold)) {
+		job_held(f);
+		return;
+	}
+	e->held_ns = 0;
 	j->fd = openat(j->dir, base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (hold >= 0)
 		close(hold);
@@ -251,7 +275,7 @@ send_step(struct files *f)
 	bool good;
 
 	if (!file_place_hold(j->dir, e->name, false, &hold)) {
-		job_again(f);
+		job_held(f);
 		return;
 	}
 	for (good = true; good && sent == 0 && j->index < j->pieces && clock_ns() < until; j->index++) {
@@ -384,7 +408,7 @@ bring_end(struct files *f)
 
 	if (!file_place_hold(j->dir, e->name, true, &hold)) {
 		file_place_forget(j->dir, j->incoming);
-		job_again(f);
+		job_held(f);
 		return;
 	}
 	e->exists = file_place_look(j->dir, base_of(e), &e->now);
@@ -463,7 +487,7 @@ put_aside(struct files *f, struct file_entry *e)
 		close(dir);
 	f->scan_ns = 0;
 	if (!done) {
-		file_list_fail(e, 10 * SOON_NS,
+		file_list_fail(e, WATCH_NS,
 		    "it was changed here and on another node, and cannot be moved out of the way: remove files of that "
 		    "name with " FILES_ASIDE);
 		return;

@@ -59,7 +59,7 @@ file_list_fine(struct file_entry *e)
 	free(e->trouble);
 	e->trouble = NULL;
 	e->full = false;
-	e->wait_ns = 0;
+	e->wait_ns = e->held_ns = 0;
 }
 
 void

@@ -41,6 +41,7 @@ struct file_entry {
 
 	enum file_work	 work;
 	uint64_t	 wait_ns;		/* not before; 0: at once */
+	uint64_t	 held_ns;		/* since when another process has it; 0: it has not */
 	char		*trouble;		/* why it failed last; NULL: it did not */
 	bool		 full;			/* because there is no room in the store */
 };

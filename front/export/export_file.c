@@ -247,8 +247,21 @@ static const struct transport export_transport = {
 static bool
 export_find(struct exchange *x, const struct mp_value *params)
 {
+	static const struct held busy = {
+		.code = ERR_BUSY,
+		.retry_after = 5,
+		.message = "The server is sending as many exports as it can; try again when one of them has ended.",
+	};
+	const struct exchange *other;
 	struct err err;
+	unsigned n = 0;
 
+	LIST_FOREACH(other, &x->front->running, running)
+		n += other != x && other->transport == &export_transport;
+	if (n >= EXPORTS_MAX) {
+		rest_hold(x, &busy);
+		return false;
+	}
 	x->target.tool = tools_called(x->front->tools, mp_get_str(params, "name", SPAN_NONE), x->scopes);
 	if (x->target.tool != NULL && export_link_is_for(x->target.tool))
 		return true;

@@ -25,6 +25,7 @@
 
 #include "front/http/conn.h"
 
+#define EXPORTS_MAX	16u	/* sent at one time, and waiting for a worker, by one front; beyond: busy */
 #define EXPORT_AHEAD	(64u * 1024)	/* bytes that wait for the client: no more credit for the worker */
 
 /* Whether the request is for an export of a user, and may be made by the user's login session. */

@@ -357,6 +357,17 @@ test("an export that is cut never looks whole", { timeout: 120000 }, async () =>
 	for (const one of execFileSync("pgrep", ["-P", String(pid), "carrel-sql"], { encoding: "utf8" }).trim().split("\n")) process.kill(Number(one), "SIGKILL");
 	await assert.rejects(async () => { while (!(await reader.read()).done); }, /terminated|closed/);
 	assert.deepEqual([(await last()).outcome, (await last()).code], ["error", "worker_lost"]);
+	// a row that is too large is an error with its status, and of a later one the file is cut
+	const wide = (rows, at) => ({ connectionId: "warehouse", sql: `WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < ${rows}) SELECT ${[1, 2, 3, 4, 5, 6].map((n) => `hex(zeroblob((i = ${at}) * 120000)) AS c${n}`).join(", ")}, hex(zeroblob(100)) AS more FROM c` });
+	const linkTo = async (what) => (await session.call("sql_execution", { ...what, maxRows: 1 }))._meta["carrel/export"].url;
+	const first = await fetch(await linkTo(wide(1, 1)), { headers: bearer(secret) });
+	assert.deepEqual([first.status, (await first.json()).error.code], [413, "result_too_large"]);
+	await assert.rejects(async () => {
+		const file = await fetch(await linkTo(wide(4000, 3999)), { headers: bearer(secret) });
+		assert.equal(file.status, 200);
+		await file.text();
+	}, /terminated|closed/);
+	assert.equal((await last()).code, "result_too_large");
 	// who goes away cancels
 	const second = await begin();
 	await second.cancel();

@@ -11,6 +11,7 @@
 #include "base/mp.h"
 #include "base/system/clock.h"
 #include "front/calls/export_link.h"
+#include "front/export/export_file.h"
 #include "tests/unit/front_auth.h"
 #include "tests/unit/front_worker.h"
 
@@ -302,6 +303,30 @@ test_errors(void **state)
 	assert_int_equal(rig_read(fd).status, 400);
 }
 
+/* A client has no more exports than the front can send, however many workers there are. */
+static void
+test_many(void **state)
+{
+	int fds[EXPORTS_MAX];
+	struct reply a;
+
+	(void)state;
+	make_link("token:aaaaaaaa", clock_unix_ms() / 1000 + 60, "rows 300000 100");
+	for (unsigned i = 0; i < EXPORTS_MAX; i++) {
+		fds[i] = rig_connect(r);
+		ask(fds[i], link_path, AS(TOKEN_A));
+	}
+	rig_until(r, &r->auth->admits, (int)EXPORTS_MAX);
+	rig_pump(r, 50);
+	ask(fd, link_path, AS(TOKEN_A));
+	a = rig_read(fd);
+	assert_int_equal(a.status, 503);
+	assert_holds(a.body, "\"code\":\"busy\"");
+	assert_string_equal(rig_header(&a, "Retry-After"), "5");
+	for (unsigned i = 0; i < EXPORTS_MAX; i++)
+		close(fds[i]);
+}
+
 /* Off until it is configured: no result has a link, and none opens. */
 static void
 test_off(void **state)
@@ -329,6 +354,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_cut_by_the_worker, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_cut_by_the_end_of_the_token, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_errors, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_many, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_off, set_up_without, tear_down),
 	};
 

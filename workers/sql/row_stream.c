@@ -41,6 +41,8 @@ row_stream_export(struct result *r)
 {
 	r->names = r->whole_rows = true;
 	r->max_bytes = UINT64_MAX; /* the chunk's own bound is that of a row */
+	if (r->chunk.max > RESULT_CHUNK + EXPORT_ROW_MAX + SLACK)
+		r->chunk.max = RESULT_CHUNK + EXPORT_ROW_MAX + SLACK;
 }
 
 struct buf *

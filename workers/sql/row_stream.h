@@ -28,6 +28,9 @@
 
 #define RESULT_CHUNK	(60u * 1024)	/* flushed beyond this; below IPC_CHUNK_MAX with a usual row */
 
+/* Bytes of one row of an export: the front holds as many chunks as a call may send unasked, for each client that stops. */
+#define EXPORT_ROW_MAX	((size_t)1 << 20)
+
 enum result_cut { RESULT_WHOLE, RESULT_CUT_ROWS, RESULT_CUT_BYTES };
 
 enum result_added {
@@ -57,7 +60,7 @@ void row_stream_fini(struct result *r);
 
 /*
  * The rows are an export's, after row_stream_begin(): the first one is the names of the columns, and all rows together
- * may have any number of bytes.
+ * may have any number of bytes, each at most EXPORT_ROW_MAX.
  */
 void row_stream_export(struct result *r);
 

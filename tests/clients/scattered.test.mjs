@@ -30,7 +30,7 @@ before(async () => {
 		if (name === "north") appendFileSync(join(work, name, "carrel.yaml"), "state: env:CARREL_STATE_URL\n");
 	}
 	for (const name of NAMES) {
-		appendFileSync(join(work, name, "carrel.yaml"), `node: { name: ${name} }\n`);
+		appendFileSync(join(work, name, "carrel.yaml"), `node: { name: ${name} }\nlimits: { export_rows: 1000 }\n`);
 		ports.push(Number(new URL(carrel(name, "mcp", "start", "--port", "0").url).port));
 	}
 	balancer = http.createServer((request, response) => {
@@ -69,4 +69,20 @@ test("all of them were asked, and every audit verifies", () => {
 	for (const name of NAMES) carrel(name, "audit", "verify");
 	assert.equal(psql("-d", "carrel", "-Atc", "SELECT count(*) FROM carrel.note WHERE state < 3"), "0");
 	assert.ok(!/"level":"error"/.test(readFileSync(join(work, "north/.carrel/logs/mcp.log"), "utf8")));
+});
+
+// A link is sealed under the key that the nodes share: whichever made it, each of them opens it, and a file lies nowhere.
+test("a link to a file opens at every node", async () => {
+	const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28",
+		"Mcp-Method": "tools/call", "Mcp-Name": "sql_execution" };
+	const params = { name: "sql_execution", arguments: { connectionId: "warehouse", sql: "SELECT 7 AS seven" },
+		_meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} } };
+	for (const made of ports) {
+		const answer = await fetch(`http://127.0.0.1:${made}/mcp`, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }) });
+		const link = new URL((await answer.json()).result._meta["carrel/export"].url);
+		for (const opened of ports) {
+			const file = await fetch(`http://127.0.0.1:${opened}${link.pathname}`);
+			assert.deepEqual([file.status, await file.text()], [200, "seven\r\n7\r\n"], `${made} at ${opened}`);
+		}
+	}
 });

@@ -28,7 +28,7 @@
 
 #define RESULT_CHUNK	(60u * 1024)	/* flushed beyond this; below IPC_CHUNK_MAX with a usual row */
 
-/* Bytes of one row of an export: the front holds as many chunks as a call may send unasked, for each client that stops. */
+/* Bytes of one row of an export: for a client that stops reading the front holds IPC_CREDIT_FIRST chunks. */
 #define EXPORT_ROW_MAX	((size_t)1 << 20)
 
 enum result_cut { RESULT_WHOLE, RESULT_CUT_ROWS, RESULT_CUT_BYTES };

@@ -1,59 +1,4 @@
 #include "ask/aggregates.h"
-#include "ask/counts.h"
-#include "ask/superlatives.h"
-
-/* Whether the question names the source; with by_column also by a column of the source elsewhere in the question. */
-static bool
-names_source(const struct plan *p, size_t item, uint32_t source, bool by_column)
-{
-	for (size_t k = 0; k < p->q.n; k++)
-		for (size_t h = 0; h < p->q.items[k].nhits; h++) {
-			const struct ask_entry *e = p->q.items[k].hits[h];
-
-			if (e->source == source &&
-			    (e->kind == ASK_KIND_SOURCE || (by_column && k != item && e->kind == ASK_KIND_COLUMN)))
-				return true;
-		}
-	return false;
-}
-
-/* The column that an item names by itself: of the only source, or of the nearest entity in the question. */
-static bool
-column_of_item(struct plan *p, size_t item, enum ask_type type, uint32_t *source, uint32_t *column)
-{
-	const struct ask_item *it = &p->q.items[item];
-	size_t n = 0, own = 0;
-
-	for (unsigned pass = 0; pass < 3 && n != 1; pass++) {
-		if (pass == 2 && n > 0)
-			break;
-		n = 0;
-		for (size_t i = 0; i < it->nhits; i++) {
-			const struct ask_entry *e = it->hits[i];
-			const struct ask_column *c;
-
-			if (e->kind != ASK_KIND_COLUMN)
-				continue;
-			c = &p->m->sources[e->source].columns[e->index];
-			if (c->type != type || c->masked || (pass > 0 && !names_source(p, item, e->source, pass == 2)))
-				continue;
-			*source = e->source;
-			*column = e->index;
-			n++;
-		}
-		own += n;
-	}
-	if (n == 0 || own == 0)
-		return false;
-	if (n > 1) {
-		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_COLUMN, SAYS_WHOSE, SPANS(it->text));
-
-		for (size_t i = 0; i < it->nhits; i++)
-			if (it->hits[i]->kind == ASK_KIND_COLUMN)
-				plan_suggest(q, ask_label(p->a, &p->m->sources[it->hits[i]->source].names));
-	}
-	return n == 1;
-}
 
 static void
 take_aggregate(struct plan *p, const char *function, enum plan_says word, uint32_t source, uint32_t column)
@@ -66,7 +11,6 @@ take_aggregate(struct plan *p, const char *function, enum plan_says word, uint32
 		if (span_is(p->measures[i].name, name))
 			return; /* "mean and average" */
 	p->root = source;
-	p->extreme = column;
 	p->inline_measure = true;
 	p->unit = c->type == ASK_TYPE_NUMBER ? plan_column_unit(p, c) : ASK_MEASURED;
 	p->measures[p->nmeasures++] = (struct ask_measure){
@@ -75,58 +19,6 @@ take_aggregate(struct plan *p, const char *function, enum plan_says word, uint32
 		.label = plan_says(p, word, SPANS(ask_label(p->a, &c->names))),
 		.unit = p->unit == ASK_MEASURED ? span_of("", 0) : span_str(ask_unit_name(p->unit)),
 		.additive = strcmp(function, "sum") == 0 };
-}
-
-/* The column that follows an aggregate: "average number of pages", "average trip duration" (trip: the source). */
-static size_t
-column_behind(const struct plan *p, size_t next, size_t *owner, size_t *counting)
-{
-	*owner = *counting = PLAN_NO_ITEM;
-	if (next != PLAN_NO_ITEM && plan_is_word(p, next, ASK_WORD_COUNT)) {
-		*counting = next;
-		next = plan_after(p, next);
-	}
-	if (next == PLAN_NO_ITEM || plan_has(p, next, ASK_KIND_COLUMN) || !plan_has(p, next, ASK_KIND_SOURCE) ||
-	    p->q.tokens[p->q.items[next].first].plural || next + 1 >= p->q.n || !plan_has(p, next + 1, ASK_KIND_COLUMN))
-		return next;
-	if (plan_source_of_column(p, next, next + 1) == ASK_NONE)
-		return next;
-	*owner = next;
-	return next + 1;
-}
-
-static bool
-is_fold(const struct plan *p, size_t i)
-{
-	return plan_is_word(p, i, ASK_WORD_AGGREGATE) ||
-	    (plan_is_word(p, i, ASK_WORD_EXTREME) && !plan_is_extreme(p, i, ASK_COMMONEST));
-}
-
-/* Aggregate words in a row: "minimum, average and maximum". */
-struct folds {
-	size_t n, words[ASK_MEASURES_MAX], nands, ands[ASK_MEASURES_MAX];
-};
-
-static struct folds
-folds_from(const struct plan *p, size_t i)
-{
-	struct folds out = { .n = 1, .words = { i } };
-
-	while (out.n < ASK_MEASURES_MAX && is_fold(p, i)) {
-		size_t next = plan_after(p, i), and = PLAN_NO_ITEM;
-
-		if (next != PLAN_NO_ITEM && plan_is_word(p, next, ASK_WORD_AND)) {
-			and = next;
-			next = plan_after(p, next);
-		}
-		if (next == PLAN_NO_ITEM || !is_fold(p, next) ||
-		    (and == PLAN_NO_ITEM && !p->q.tokens[p->q.items[next].first].comma))
-			break;
-		if (and != PLAN_NO_ITEM)
-			out.ands[out.nands++] = and;
-		out.words[out.n++] = i = next;
-	}
-	return out;
 }
 
 /* The SQL function and the word for the aggregate word at i. */
@@ -173,89 +65,6 @@ aggregates_add_fold(struct plan *p, size_t fold, uint32_t source, uint32_t colum
 	plan_take(p, fold, "aggregate %s", function);
 }
 
-static bool
-follows_with(const struct plan *p, size_t i)
-{
-	size_t len;
-
-	while (i-- > 0 && plan_is_word(p, i, ASK_WORD_STOP))
-		if (ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WITH, &len) != NULL)
-			return true;
-	return false;
-}
-
-/* "average age", "minimum and maximum age", "longest first reply time", "latest invoice date". */
-bool
-aggregates_measure(struct plan *p)
-{
-	for (size_t i = 0; i < p->q.n; i++) {
-		size_t next, owner, counting;
-		uint32_t source, column;
-		bool latest = plan_is_word(p, i, ASK_WORD_LATEST);
-		struct folds row;
-
-		/* "the stadium with the highest capacity" is a stadium */
-		if ((!latest && !is_fold(p, i)) || (!plan_is_word(p, i, ASK_WORD_AGGREGATE) && follows_with(p, i)))
-			continue;
-		row = folds_from(p, i);
-		next = column_behind(p, plan_after(p, row.words[row.n - 1]), &owner, &counting);
-		if (next == PLAN_NO_ITEM || !plan_has(p, next, ASK_KIND_COLUMN) ||
-		    plan_has(p, next, ASK_KIND_MEASURE) ||
-		    !column_of_item(p, next, latest ? ASK_TYPE_TIME : ASK_TYPE_NUMBER, &source, &column))
-			continue;
-		for (size_t k = 0; k < row.n; k++)
-			aggregates_add_fold(p, row.words[k], source, column);
-		for (size_t k = 0; k < row.nands; k++)
-			plan_take(p, row.ands[k], "several aggregates");
-		if (owner != PLAN_NO_ITEM)
-			plan_take(p, owner, "source of the column");
-		if (counting != PLAN_NO_ITEM)
-			plan_take(p, counting, "the column is a number");
-		plan_take(p, next, "column %.*s.%.*s", SPAN_FMT(p->m->sources[source].names.name),
-		    SPAN_FMT(p->m->sources[source].columns[column].names.name));
-		p->latest = latest;
-		return true;
-	}
-	return false;
-}
-
-/* "When was the most recent ticket opened?" */
-bool
-aggregates_latest(struct plan *p)
-{
-	size_t latest = plan_find(p, ASK_WORD_LATEST), when = plan_find(p, ASK_WORD_WHEN), entity;
-	uint32_t source, column;
-
-	if (latest == PLAN_NO_ITEM || when == PLAN_NO_ITEM)
-		return false;
-	entity = plan_after(p, latest);
-	if (entity == PLAN_NO_ITEM || !plan_has(p, entity, ASK_KIND_SOURCE) ||
-	    (source = counts_choose_source(p, entity)) == ASK_NONE)
-		return false;
-	column = p->m->sources[source].time;
-	for (size_t i = 0; i < p->q.n; i++)
-		if (i != entity && plan_has(p, i, ASK_KIND_DATE))
-			for (size_t k = 0; k < p->q.items[i].nhits; k++) {
-				const struct ask_entry *e = p->q.items[i].hits[k];
-
-				if (e->kind == ASK_KIND_DATE && e->source == source) {
-					column = e->index;
-					plan_take(p, i, "date %.*s",
-					    SPAN_FMT(p->m->sources[source].columns[column].names.name));
-					break;
-				}
-			}
-	if (column == ASK_NONE)
-		return false;
-	take_aggregate(p, p->q.items[latest].arg > 0 ? "max" : "min",
-	    p->q.items[latest].arg > 0 ? SAYS_FOLD_LATEST : SAYS_FOLD_EARLIEST, source, column);
-	plan_take(p, latest, "latest of a date");
-	plan_take(p, when, "a date is asked for");
-	plan_take(p, entity, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
-	p->latest = true;
-	return true;
-}
-
 void
 aggregates_add_values(struct plan *p, uint32_t source, uint32_t column)
 {
@@ -271,25 +80,6 @@ aggregates_add_values(struct plan *p, uint32_t source, uint32_t column)
 		.label = plan_says(p, SAYS_DIFFERENT_OF, SPANS(label, of)),
 		.unit = span_of("", 0), .counts = true
 	};
-}
-
-/* "how many different models": counts the distinct values of the column, not the rows. */
-bool
-aggregates_count_values(struct plan *p, size_t count, size_t distinct)
-{
-	size_t i = distinct == PLAN_NO_ITEM ? distinct : plan_after(p, distinct);
-	uint32_t source, column;
-
-	if (i == PLAN_NO_ITEM || count == PLAN_NO_ITEM || plan_after(p, count) != distinct ||
-	    !plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE) ||
-	    !column_of_item(p, i, ASK_TYPE_TEXT, &source, &column))
-		return p->done;
-	aggregates_add_values(p, source, column);
-	plan_take(p, count, "count");
-	plan_take(p, distinct, "each one counted once");
-	plan_take(p, i, "column %.*s.%.*s", SPAN_FMT(p->m->sources[source].names.name),
-	    SPAN_FMT(p->m->sources[source].columns[column].names.name));
-	return true;
 }
 
 /* Whether the n words name the source, or with a column that column of it. */

@@ -8,9 +8,6 @@ void aggregates_add_extreme(struct plan *p, bool highest, uint32_t source, uint3
 void aggregates_add_fold(struct plan *p, size_t fold, uint32_t source, uint32_t column);
 void aggregates_add_sum(struct plan *p, uint32_t source, uint32_t column);
 void aggregates_add_values(struct plan *p, uint32_t source, uint32_t column);	/* how many different ones */
-bool aggregates_measure(struct plan *p);
-bool aggregates_latest(struct plan *p);
-bool aggregates_count_values(struct plan *p, size_t count, size_t distinct);
 
 /*
  * The aggregate word before a measure that is called as the column it sums ("average invoice total"): of the column.

@@ -1,51 +1,45 @@
 /*
- * ask.c - see ask.h: runs a question through all steps.
+ * ask.c - see ask.h: reads a question, and says why where it cannot.
  *
  * How a question is planned
  *
  * The question is cut into tokens and these into items: a name of the model with all entries that it may mean (its
- * hits), a function word, a number, a period, a known value, or something unknown (items.h).  The table of readings
- * (readings/readings.h) reads them first; its reading counts only when its rows consume every word.  What it cannot
- * read is left to the steps of run_steps(), through which a plan (plan.h) passes.  A step looks for the items of its
- * own matter and takes them: it records in consumed_by what they mean for the reading.  An item that was taken is
- * not looked at by later steps.
+ * hits), a function word, a number, a period, a known value, or something unknown (items.h).  catalogue_read()
+ * answers questions for what the model has.  Everything else is read by the table of readings (readings/readings.h):
+ * rows of readings.def, each a pattern over the items and a builder, are laid over the question from its first item
+ * to the last.  A chain of rows that consumes every item is a draft; the draft with the best score is the reading,
+ * and two of the best score that ask different things are none.
  *
- *	catalogue_read()	questions for what the model has, which end here
- *	head_measure()		what is measured or listed; it decides the root, the source whose rows are counted
- *	thresholds_read()	words for which the asker has defined a condition
- *	leftovers_probes()	unknown words that may be values: ask the data, each once (ASK_PROBE)
- *	groups_read()		by what it is grouped, and which groups come first
- *	conditions_read()	which rows, by values, and by dates: periods_read()
- *	missing_happened()	an event that is asked for and has no date of its own
- *	leftovers_settle()	the rule of honesty: what is left becomes a question back or a refusal
- *	finish_plan()		the queries, and the reading in words
+ * Each source that the question names is tried as the root, the source whose rows are listed or measured; joins are
+ * only possible once it is known (ask_routes_from()).  A draft of rows becomes a query in draft.c.  A draft of
+ * figures fills the plan (plan.h): measures, groups, conditions, periods; periods_settle() finds the dates,
+ * finish_plan() makes the queries and says them in words.
  *
- * The order follows from what a step has to know: joins are only possible once the root is known (ask_routes_from()).
- * The first step that asks or refuses sets done, and nothing further is read, so one question back is about one thing.
+ * The rule of honesty is in two places.  An item that no row consumes makes no draft.  Words that only the asker can
+ * explain (big, recent, official) are skipped by all rows; leftovers_settle() asks about them, or takes them where
+ * an answer, a preference or the reading says what they mean.  If nothing reads the question, words that nothing
+ * knows may be values: the data are asked, each word once (ASK_PROBE).  If they are none, a second search skips
+ * them, and the question back is about them in what the rest means.  If that reads nothing either, the question is
+ * refused: by what the draft with the best score could not do, else by leftovers_tell(), from the first word that no
+ * row came to.
  *
- * No step may guess.  Where several entries fit, plan_choose() keeps those of the best kind of match (a label before a
- * synonym) and of these the nearest to the root; if more than one is left, it asks.  The answer to a question back is
- * a text behind the question, read by ask_take_answers() before anything else, and it decides in the same place in
- * which the question was asked: a reading is a function of its inputs, and nothing is kept between two calls.  So a
- * round can be repeated: after a probe, with the words of agents, and with each assumption that a caller allows who
- * wants no questions back (ask_assume()).
+ * No builder may guess.  Where several entries fit, plan_choose() keeps those of the best kind of match (a label
+ * before a synonym) and of these the nearest to the root; if more than one is left, it asks.  A draft may be a
+ * question back; one that is not wins over it.  The answer to a question back is a text behind the question, which
+ * ask_take_answers() reads before anything else, and it decides in the same place in which the question was asked: a
+ * reading is a function of its inputs, and nothing is kept between two calls.  So a round can be repeated: after a
+ * probe, with the words of agents, and with each assumption that a caller allows who wants no questions back
+ * (ask_assume()).
  *
- * The plan is one struct on the stack; what it points to is in the caller's arena.  Bounds are constants of ask.h and
- * plan.h; a question beyond one of them is refused with that reason.
+ * The plan is one struct on the stack; what it points to is in the caller's arena.  Bounds are constants of ask.h
+ * and plan.h; a question beyond one of them is refused with that reason.
  */
 #include "ask/answers.h"
 #include "ask/catalogue.h"
 #include "ask/compounds.h"
-#include "ask/conditions.h"
-#include "ask/finish.h"
-#include "ask/groups.h"
-#include "ask/head.h"
 #include "ask/leftovers.h"
-#include "ask/missing.h"
-#include "ask/periods.h"
 #include "ask/readings/readings.h"
 #include "ask/suggestions.h"
-#include "ask/thresholds.h"
 #include "base/text/num.h"
 #include "base/utf8.h"
 
@@ -277,20 +271,6 @@ find_relation(struct plan *p)
 	}
 }
 
-/* "Return the number of orders": a command before a figure asks for no list. */
-static void
-drop_commands(struct plan *p)
-{
-	size_t next;
-
-	for (size_t i = 0; i < p->q.n; i++)
-		if (plan_is_word(p, i, ASK_WORD_LIST) && p->q.items[i].arg == 0 &&
-		    (next = plan_after(p, i)) != PLAN_NO_ITEM &&
-		    (plan_is_word(p, next, ASK_WORD_COUNT) || plan_is_word(p, next, ASK_WORD_AGGREGATE) ||
-			plan_is_word(p, next, ASK_WORD_EXTREME)))
-			p->q.items[i].word = ASK_WORD_STOP;
-}
-
 static void
 refuse_intents(struct plan *p)
 {
@@ -373,32 +353,6 @@ report_missing(struct plan *p)
 			out->available[out->navailable++] = ask_label(p->a, &p->m->sources[s].names);
 }
 
-static void
-run_steps(struct plan *p)
-{
-	void (*const steps[])(struct plan *) = { thresholds_read, leftovers_probes, groups_read, conditions_read,
-		periods_read,
-		missing_happened, leftovers_settle, finish_plan };
-
-	find_relation(p);
-	drop_commands(p);
-	refuse_intents(p);
-	settle_numbers(p);
-	if (p->done || catalogue_read(p))
-		return;
-	head_measure(p);
-	if (p->done)
-		return;
-	if (p->nmeasures == 0) {
-		leftovers_settle(p);
-		return;
-	}
-	if (ask_routes_from(p->m, p->root, p->a, &p->routes) != 0)
-		return;
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !p->done; i++)
-		steps[i](p);
-}
-
 /* Names the pages of agents that gave words their meaning. */
 static void
 tell_agents(struct plan *p)
@@ -438,40 +392,6 @@ plan_again(const struct plan *first)
 	return p;
 }
 
-/* "how many", "total payments": whether taken or not. */
-static bool
-asks_for_figure(const struct plan *p)
-{
-	for (size_t i = 0; i < p->q.n; i++)
-		if (p->q.items[i].kind == ASK_ITEM_WORD &&
-		    (p->q.items[i].word == ASK_WORD_COUNT ||
-			(p->q.items[i].word == ASK_WORD_AGGREGATE && p->q.items[i].arg == ASK_FOLD_SUM)))
-			return true;
-	return false;
-}
-
-/* What the steps could not put together, the table may; what they refuse or ask about on purpose stays. */
-static bool
-may_be_read_by_table(const struct plan *p)
-{
-	static const enum ask_reason reasons[] = { ASK_REASON_UNKNOWN, ASK_REASON_NESTED, ASK_REASON_NO_PATH,
-		ASK_REASON_NO_MEASURE, ASK_REASON_UNSUPPORTED };
-	static const enum plan_says questions[] = { SAYS_WHOSE, SAYS_WHAT_MEANS, SAYS_WHAT_PART, SAYS_NO_WORD,
-		SAYS_NUMBER_ABOUT, SAYS_BY_WHICH_NUMBER, SAYS_VALUES_TOGETHER, SAYS_HOW_MANY, SAYS_WHICH_PERIOD,
-		SAYS_WHICH_DATE, SAYS_WHICH_DATE_OF, SAYS_NO_SUCH_VALUE };
-
-	for (size_t i = 0; p->out->status == ASK_REFUSE && i < sizeof(reasons) / sizeof(reasons[0]); i++)
-		if (p->out->reason == reasons[i])
-			return true;
-	/* "ids of transactions": nothing asks for a number of them */
-	if (p->out->status == ASK_CLARIFY && p->asked == SAYS_WHAT_NUMBER_OF && p->out->nquestions == 1)
-		return !asks_for_figure(p);
-	for (size_t i = 0; p->out->status == ASK_CLARIFY && i < sizeof(questions) / sizeof(questions[0]); i++)
-		if (p->asked == questions[i])
-			return p->out->nquestions == 1;
-	return false;
-}
-
 /* Reads the question once; agents: with the words that agents declare.  -1: a is full. */
 static int
 read_once(struct plan *p, struct ask_token *t, size_t n, bool agents)
@@ -479,56 +399,24 @@ read_once(struct plan *p, struct ask_token *t, size_t n, bool agents)
 	struct ask_reading *out = p->out;
 
 	*out = blank_reading();
-	p->q = (struct ask_items){ .language = ask_language_of(t, n), .agents = agents };
+	p->q = (struct ask_items){ .language = ask_language_of(t, n), .agents = agents, .lists = true };
 	out->german = p->q.language == ASK_GERMAN;
 	if (ask_items_read(p->m, p->c, p->known, t, n, p->a, &p->q) != 0)
 		return -1;
 	out->status = ASK_ANSWER;
 	if (agents)
 		tell_agents(p);
-	run_steps(p);
-	if (!p->done && out->nqueries == 0)
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_UNREADABLE, NULL);
+	find_relation(p);
+	settle_numbers(p);
+	if (!p->done && !catalogue_read(p) && !readings_read(p)) {
+		out->status = ASK_ANSWER;
+		refuse_intents(p);
+		if (!p->done)
+			leftovers_tell(p);
+	}
 	report_words(p);
 	if (out->status == ASK_REFUSE && (out->reason == ASK_REASON_UNKNOWN || out->reason == ASK_REASON_NO_MEASURE))
 		report_missing(p);
-	return 0;
-}
-
-/* Reads the question by the table of readings; what it cannot read, or asks about, the steps may still read. */
-static int
-read_by_table(const struct plan *first, struct ask_token *t, size_t n, struct ask_reading *out)
-{
-	struct plan p = plan_again(first);
-
-	*out = blank_reading();
-	p.out = out;
-	p.q = (struct ask_items){ .language = ask_language_of(t, n), .lists = true };
-	out->german = p.q.language == ASK_GERMAN;
-	if (ask_items_read(p.m, p.c, p.known, t, n, p.a, &p.q) != 0)
-		return -1;
-	find_relation(&p);
-	settle_numbers(&p);
-	if (p.done || (!catalogue_read(&p) && !readings_read(&p)))
-		*out = blank_reading();
-	else
-		report_words(&p);
-	return 0;
-}
-
-/* Reads the question by the table, or else by the steps. */
-static int
-read_both(struct plan *p, struct ask_token *t, size_t n)
-{
-	struct ask_reading *table = arena_alloc(p->a, sizeof(*table));
-
-	if (table == NULL || read_by_table(p, t, n, table) != 0)
-		return -1;
-	if (table->status != ASK_ANSWER && read_once(p, t, n, false) != 0)
-		return -1;
-	if (table->status == ASK_ANSWER || (table->status == ASK_CLARIFY && p->out->status == ASK_CLARIFY) ||
-	    (table->status != ASK_REFUSE && may_be_read_by_table(p)))
-		*p->out = *table;
 	return 0;
 }
 
@@ -592,7 +480,7 @@ read_question(struct plan *first, struct span question, struct err *err)
 			    SPANS(plan_text(&p, "%u", ASK_WORDS_MAX)));
 			return 0;
 		}
-		if (read_both(&p, t, n) != 0 || (may_ask_agents(&p) && read_with_agents(&p, t, n) != 0))
+		if (read_once(&p, t, n, false) != 0 || (may_ask_agents(&p) && read_with_agents(&p, t, n) != 0))
 			return err_set(err, ERR_BUSY, "There is no memory for the question.");
 	} while (ask_assume(&p, &text));
 	ask_note_assumed(&p);

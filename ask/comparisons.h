@@ -46,4 +46,3 @@ bool comparisons_has_unit(struct plan *p, const struct comparison *c);
 /* The SQL operator of a comparator; arg: enum ask_operator. */
 const char *comparisons_operator(int arg);
 
-void comparisons_read(struct plan *p);		/* with numbers */

@@ -1,4 +1,4 @@
-/* conditions - filters: values and segments. */
+/* conditions - what values and columns of other sources may mean. */
 #pragma once
 
 #include "ask/plan.h"
@@ -12,4 +12,5 @@ bool conditions_is_of_another(const struct plan *p);
 /* Whether a join equates the entry's column with that column of a source. */
 bool conditions_are_joined(const struct plan *p, const struct ask_entry *a, struct plan_column b);
 
-void conditions_read(struct plan *p);
+/* The column's known value such as "none"; empty: it has none. */
+struct span conditions_nothing(const struct plan *p, struct plan_column at);

@@ -111,35 +111,6 @@ counts_rows(struct plan *p, uint32_t source)
 		.additive = true, .rows = true, .counts = true };
 }
 
-/* The source that the item names; ASK_NONE: none, or the user is asked which one. */
-uint32_t
-counts_choose_source(struct plan *p, size_t item)
-{
-	const struct ask_item *it = &p->q.items[item];
-	uint32_t best = ASK_NONE;
-	unsigned tier = 99;
-	struct ask_clarification *q;
-	bool several = false;
-
-	for (size_t i = 0; i < it->nhits; i++) {
-		const struct ask_entry *e = it->hits[i];
-
-		if (e->kind != ASK_KIND_SOURCE || e->tier > tier)
-			continue;
-		several = tier == e->tier && best != e->source;
-		tier = e->tier;
-		best = e->source;
-	}
-	if (!several)
-		return best;
-	q = plan_ask(p, SAYS_TOPIC_SOURCE, SAYS_WHICH_SOURCE, SPANS(it->text));
-	plan_ask_instead(p, q, item, item);
-	for (size_t i = 0; i < it->nhits; i++)
-		if (it->hits[i]->kind == ASK_KIND_SOURCE)
-			plan_suggest(q, ask_label(p->a, &p->m->sources[it->hits[i]->source].names));
-	return ASK_NONE;
-}
-
 /*
  * The foreign key that relates rows of a source to the counted entity.  NULL if absent; *several: more than one.
  */
@@ -233,18 +204,6 @@ take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, u
 	return true;
 }
 
-/* Whether a word between the items says how often the event happened, or that it did not. */
-static bool
-is_qualified(const struct plan *p, size_t first, size_t last)
-{
-	for (size_t i = first; i <= last && i < p->q.n; i++)
-		if (plan_is_word(p, i, ASK_WORD_NOT) || plan_is_word(p, i, ASK_WORD_COMPARATOR) ||
-		    plan_is_word(p, i, ASK_WORD_RANGE) || plan_is_word(p, i, ASK_WORD_EXTREME) ||
-		    p->q.items[i].kind == ASK_ITEM_NUMBER)
-			return true;
-	return false;
-}
-
 /* "with orders", "made a trip", "opened a ticket": the words before the noun make it an event. */
 static bool
 verb_before(const struct plan *p, size_t i, bool with)
@@ -261,59 +220,6 @@ verb_before(const struct plan *p, size_t i, bool with)
 			ask_word(p->q.language, &p->q.tokens[p->q.items[k].first], 1, ASK_WORD_WITH, &len) != NULL))
 			return true;
 	return false;
-}
-
-/* "created": happens to rows of any source, and so does not point to another source. */
-static bool
-is_of_any_row(const struct plan *p, size_t i)
-{
-	static const char *const words[] = { "created", "updated", "modified", "inserted", "added", "changed",
-		"deleted", "recorded", "loaded", "imported", "registered", "erstellt", "angelegt", "geändert",
-		"gelöscht", NULL };
-
-	for (size_t k = 0; words[k] != NULL; k++)
-		if (span_is_str(p->q.tokens[p->q.items[i].first].folded, words[k]))
-			return true;
-	return false;
-}
-
-/*
- * The event through which an entity is counted, and its source: a verb ("customers who ordered"), the word of a date
- * that the entity itself does not have ("patients admitted"), or a noun after a verb.  PLAN_NO_ITEM: there is none, or
- * there are several.
- */
-static size_t
-event_of(const struct plan *p, size_t item, uint32_t counted, bool distinct, uint32_t *source)
-{
-	size_t found = PLAN_NO_ITEM;
-
-	*source = ASK_NONE;
-	/* Nouns and verbs first: they name the event's source.  The word of a date may belong to several sources. */
-	for (unsigned pass = 0; pass < 2 && found == PLAN_NO_ITEM; pass++)
-		for (size_t i = item + 1; i < p->q.n && !plan_is_word(p, i, ASK_WORD_BY); i++) {
-			bool noun = plan_has(p, i, ASK_KIND_SOURCE) && (distinct || verb_before(p, i, true)), several;
-
-			for (size_t k = 0; plan_is_free(p, i) && k < p->q.items[i].nhits; k++) {
-				const struct ask_entry *e = p->q.items[i].hits[k];
-				bool date = e->kind == ASK_KIND_DATE, event = e->kind == ASK_KIND_EVENT;
-
-				if ((date || event) && e->source == counted)
-					return PLAN_NO_ITEM;
-				if ((date || event) &&
-				    (is_of_any_row(p, i) || plan_has(p, i, ASK_KIND_VALUE) ||
-					plan_has(p, i, ASK_KIND_SEGMENT) || plan_has(p, i, ASK_KIND_FLAG)))
-					continue;
-				if (!(pass == 1 ? date : event || (e->kind == ASK_KIND_SOURCE && noun)) ||
-				    e->source == counted || way_to_counted(p, e->source, counted, &several) == NULL)
-					continue;
-				if (*source != ASK_NONE && *source != e->source)
-					return PLAN_NO_ITEM;
-				if (found == PLAN_NO_ITEM || e->kind == ASK_KIND_SOURCE)
-					found = i;
-				*source = e->source;
-			}
-		}
-	return found == PLAN_NO_ITEM || is_qualified(p, item + 1, found) ? PLAN_NO_ITEM : found;
 }
 
 /* Whether rows have a quantity: a passive verb ("sold 10 times") may then mean pieces, not rows. */
@@ -343,29 +249,6 @@ bool
 counts_happens_before(const struct plan *p, size_t i)
 {
 	return verb_before(p, i, true);
-}
-
-static bool
-is_counted_through(struct plan *p, size_t item, uint32_t counted, bool distinct)
-{
-	uint32_t source;
-	size_t event = event_of(p, item, counted, distinct, &source);
-
-	if (event == PLAN_NO_ITEM)
-		return false;
-	if (plan_says_all(p, item, event)) {
-		plan_refuse(p, ASK_REASON_NESTED, SAYS_WHICH_ROW, SPANS(p->q.items[event].text));
-		return true;
-	}
-	if (!distinct && counts_has_quantity(p, source)) {
-		struct ask_clarification *q =
-		    plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_HOW_COUNTED, SPANS(p->q.items[item].text));
-
-		plan_suggest(q, plan_says(p, SAYS_HOW_MANY_DIFFERENT, SPANS(p->q.items[item].text)));
-		plan_suggest(q, counts_label(p, source));
-		return true;
-	}
-	return take_distinct_key(p, item, counted, event, source) || p->done;
 }
 
 static bool
@@ -446,26 +329,3 @@ counts_offer_column(struct plan *p, size_t item, uint32_t source, bool counting,
 	return q != NULL;
 }
 
-/* Count an entity. */
-void
-counts_entity(struct plan *p, size_t item, size_t counting, size_t distinct)
-{
-	uint32_t source = counts_choose_source(p, item);
-
-	if (source == ASK_NONE)
-		return;
-	/* "sales in different shops" are not different sales. */
-	if (distinct != PLAN_NO_ITEM && plan_after(p, distinct) != item)
-		distinct = PLAN_NO_ITEM;
-	if (counting != PLAN_NO_ITEM)
-		plan_take(p, counting, "count");
-	/* Two rows of a link table can name the same thing, so rows are different ones only by a key of one column. */
-	if (distinct != PLAN_NO_ITEM &&
-	    (plan_key_column(&p->m->sources[source]) != ASK_NONE || p->m->sources[source].ngrain == 0))
-		plan_take(p, distinct, "each one counted once");
-	if (is_counted_through(p, item, source, distinct != PLAN_NO_ITEM) ||
-	    counts_offer_column(p, item, source, counting != PLAN_NO_ITEM, distinct != PLAN_NO_ITEM))
-		return;
-	counts_rows(p, source);
-	plan_take(p, item, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
-}

@@ -4,13 +4,6 @@
 #include "ask/plan.h"
 
 /*
- * "Show all countries and the number of singers", "each language and the number of channels": a question that begins
- * with groups.  Returns the "and" between the groups and the measure, *first the first group; PLAN_NO_ITEM: the
- * question does not begin so.
- */
-size_t groups_lead(const struct plan *p, size_t *first);
-
-/*
  * groups_is_grain: "hour", "day" … "year", which groups a date.  groups_add: false when the item is no group, or the
  * user is asked; a source or alias before a column tells which column is meant.
  */
@@ -26,4 +19,3 @@ void groups_rank_places(struct plan *p, size_t group);
 /* What has the most, rather than "top": the groups are rows where the item at `group` names them. */
 void groups_rank_rows(struct plan *p, size_t group);
 
-void groups_read(struct plan *p);		/* groups and ranking */

@@ -23,29 +23,6 @@ having_may_lead(const struct plan *p, size_t i)
 	    (plan_is_word(p, i, ASK_WORD_LIST) && p->q.items[i].arg != ASK_LIST_WHOLE);
 }
 
-bool
-having_is_condition(const struct plan *p, size_t i)
-{
-	return (plan_has(p, i, ASK_KIND_VALUE) || plan_has(p, i, ASK_KIND_SEGMENT) || plan_has(p, i, ASK_KIND_FLAG)) &&
-	    !plan_has(p, i, ASK_KIND_SOURCE) && !plan_has(p, i, ASK_KIND_COLUMN) && !plan_has(p, i, ASK_KIND_MEASURE);
-}
-
-/* Whether the question has nothing but conditions apart from this one. */
-static bool
-is_all_there_is(const struct plan *p)
-{
-	static const enum ask_word_kind others[] = { ASK_WORD_BY, ASK_WORD_TOP, ASK_WORD_SHARE, ASK_WORD_VERSUS,
-		ASK_WORD_COMPARE, ASK_WORD_CHANGE, ASK_WORD_LATEST, ASK_WORD_WHEN };
-
-	for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++)
-		if (plan_find(p, others[k]) != PLAN_NO_ITEM)
-			return false;
-	for (size_t i = 0; i < p->q.n; i++)
-		if (plan_is_word(p, i, ASK_WORD_COUNT))
-			return false;
-	return true;
-}
-
 /* Whether a group without any rows, whose figure is 0, meets the condition. */
 static bool
 holds_for_nothing(const struct plan_having *h)
@@ -78,30 +55,18 @@ having_set(struct plan *p, struct plan_having having, const struct span *said)
 		(void)plan_ask(p, SAYS_TOPIC_UNIT, SAYS_IN_CENTS, SPANS(p->measures[0].label, *said));
 }
 
-/* "high-value customers", where an answer or a preference says which measure of them, and how much. */
 bool
-having_read(struct plan *p)
+having_of_threshold(struct plan *p, size_t word, size_t group)
 {
 	struct plan_threshold t;
-	size_t word = 0, group;
 
-	while (word < p->q.n && (having_may_lead(p, word) || p->q.items[word].kind == ASK_ITEM_PERIOD))
-		word++;
-	group = word < p->q.n ? plan_after(p, word) : PLAN_NO_ITEM;
-	while (group != PLAN_NO_ITEM && having_is_condition(p, group))
-		group = plan_after(p, group);
-	if (source_named(p, group) == ASK_NONE || !is_all_there_is(p) ||
-	    !thresholds_on_measure(p, word, source_named(p, group), &t))
+	if (source_named(p, group) == ASK_NONE || !thresholds_on_measure(p, word, source_named(p, group), &t) ||
+	    !measures_named(p, word))
 		return false;
-	if (!measures_named(p, word))
-		return true;
 	having_set(p, (struct plan_having){ .group = group, .owner = PLAN_NO_ITEM, .operator = t.operator,
 		.least = t.number }, t.unit == ASK_MEASURED ? &t.value : NULL);
 	if (t.unit != ASK_MEASURED && t.unit != p->unit)
 		(void)plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), plan_unit(p, t.unit)));
-	for (size_t i = 0; i < word; i++)
-		if (p->q.items[i].kind == ASK_ITEM_WORD && !plan_is_word(p, i, ASK_WORD_STOP))
-			plan_take(p, i, "asks for the groups");
 	thresholds_tell(p, word, p->measures[0].label, &t);
 	return true;
 }

@@ -6,14 +6,14 @@
 
 #include "ask/plan.h"
 
-/* "gold customers": whether the item can only be a condition. */
-bool having_is_condition(const struct plan *p, size_t i);
-
 /* A word that may introduce groups or values: "which", "list the". */
 bool having_may_lead(const struct plan *p, size_t i);
 
-/* The question asks for groups under a condition: read its measure; then its groups and its filter. */
-bool having_read(struct plan *p);
+/*
+ * "high-value customers", where an answer or a preference says which measure of them, and how much.  False: the word is
+ * no condition on a measure, or the user is asked.
+ */
+bool having_of_threshold(struct plan *p, size_t word, size_t group);
 /* Add the key of the row that a group names, so that rows of the same name are separate groups. */
 void having_add_key(struct plan *p, struct plan_column at);
 /* said: the number as people wrote it, NULL: with its unit */

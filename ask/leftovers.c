@@ -253,6 +253,15 @@ entry_label(struct plan *p, const struct ask_entry *e)
 	}
 }
 
+static bool
+asks_for_figure(const struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n; i++)
+		if (plan_is_word(p, i, ASK_WORD_COUNT) || plan_names_any(p, i, ASK_KIND_MEASURE))
+			return true;
+	return false;
+}
+
 static void
 ask_about_unknown(struct plan *p, size_t i, struct span text)
 {
@@ -275,7 +284,7 @@ ask_about_unknown(struct plan *p, size_t i, struct span text)
 			plan_suggest(q, entry_label(p, near[k]));
 		}
 		q->topic = p->q.items[i].text;
-	} else if (capital && p->nmeasures > 0)
+	} else if (capital && (p->nmeasures > 0 || asks_for_figure(p)))
 		(void)plan_ask(p, SAYS_TOPIC_VALUE, SAYS_NO_SUCH_VALUE, SPANS(text));
 	else
 		plan_refuse(p, ASK_REASON_UNKNOWN, SAYS_UNKNOWN_WORD, SPANS(text));
@@ -380,21 +389,6 @@ left_name(struct plan *p, size_t i)
 		plan_suggest(q, entry_label(p, it->hits[k]));
 }
 
-void
-leftovers_refuse_list(struct plan *p)
-{
-	bool denies = false;
-
-	for (size_t i = 0; i < p->q.n && !p->done; i++) {
-		denies |= plan_is_word(p, i, ASK_WORD_NOT);
-		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN)
-			left_unknown(p, i);
-	}
-	if (!p->done)
-		plan_refuse(p, denies ? ASK_REASON_NESTED : ASK_REASON_UNSUPPORTED,
-		    denies ? SAYS_NO_ROW_DOES : SAYS_NOT_ROWS, NULL);
-}
-
 static void
 no_measure(struct plan *p)
 {
@@ -439,4 +433,129 @@ leftovers_settle(struct plan *p)
 			if (p->done && (p->out->status != ASK_CLARIFY || p->out->nquestions > 0))
 				return;
 		}
+}
+
+bool
+leftovers_of_list(struct plan *p)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->q.n && !p->done; i++) {
+		if (!plan_is_left(p, i) || !plan_is_free(p, i))
+			continue;
+		any = true;
+		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN)
+			left_unknown(p, i);
+		else
+			left_word(p, i);
+	}
+	return any;
+}
+
+static bool
+names_anything(const struct plan *p)
+{
+	static const enum ask_kind kinds[] = { ASK_KIND_SOURCE, ASK_KIND_MEASURE, ASK_KIND_EVENT };
+
+	for (size_t i = 0; i < p->q.n; i++)
+		for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+			if (plan_names_any(p, i, kinds[k]))
+				return true;
+	return false;
+}
+
+/* "more than 3 orders": a condition on groups, or on related rows. */
+static bool
+tell_group_condition(struct plan *p, size_t i)
+{
+	size_t number = plan_after(p, i), what = number == PLAN_NO_ITEM ? number : plan_after(p, number);
+
+	if (!plan_is_word(p, i, ASK_WORD_COMPARATOR) || what == PLAN_NO_ITEM ||
+	    p->q.items[number].kind != ASK_ITEM_NUMBER ||
+	    (!plan_names_any(p, what, ASK_KIND_SOURCE) && !plan_names_any(p, what, ASK_KIND_MEASURE)))
+		return false;
+	plan_refuse(p, ASK_REASON_NESTED, SAYS_GROUP_CONDITION,
+	    SPANS(p->q.items[i].text, p->q.items[number].text, p->q.items[what].text));
+	return true;
+}
+
+/* "average revenue", "average orders": over what, nothing says. */
+static bool
+tell_aggregate(struct plan *p, size_t i)
+{
+	size_t what = plan_after(p, i);
+
+	if (!plan_is_word(p, i, ASK_WORD_AGGREGATE) || what == PLAN_NO_ITEM ||
+	    (!plan_names_any(p, what, ASK_KIND_MEASURE) && !plan_names_any(p, what, ASK_KIND_SOURCE)))
+		return false;
+	plan_refuse(p, ASK_REASON_NESTED, SAYS_AGGREGATE_TWICE, SPANS(p->q.items[i].text, p->q.items[what].text));
+	return true;
+}
+
+/* "revenue by country and number of customers by country" */
+static bool
+tell_two_questions(struct plan *p, size_t i)
+{
+	size_t next = plan_after(p, i);
+	bool figure = false;
+
+	for (size_t k = 0; k < i; k++)
+		figure |= plan_names_any(p, k, ASK_KIND_MEASURE) || plan_is_word(p, k, ASK_WORD_COUNT) ||
+		    plan_is_word(p, k, ASK_WORD_AGGREGATE);
+	if (!figure || !plan_is_word(p, i, ASK_WORD_AND) || next == PLAN_NO_ITEM ||
+	    !(plan_names_any(p, next, ASK_KIND_MEASURE) || plan_is_word(p, next, ASK_WORD_COUNT)))
+		return false;
+	left_and(p, i);
+	return true;
+}
+
+static bool
+tell_denial(struct plan *p, size_t i)
+{
+	if (plan_is_word(p, i, ASK_WORD_NOT))
+		plan_refuse(p, ASK_REASON_NESTED, SAYS_NO_ROW_DOES, NULL);
+	return p->done;
+}
+
+/* "orders per customer" */
+static bool
+tell_ratio(struct plan *p, size_t i)
+{
+	size_t what = plan_after(p, i);
+
+	if (!plan_is_word(p, i, ASK_WORD_BY) || p->q.items[i].arg != 1 || what == PLAN_NO_ITEM)
+		return false;
+	plan_refuse(p, ASK_REASON_ARITHMETIC, SAYS_NOTHING_PER, SPANS(p->q.items[what].text));
+	return true;
+}
+
+void
+leftovers_tell(struct plan *p)
+{
+	/* what such a question is about, the first that fits */
+	static bool (*const about[])(struct plan *p, size_t i) = { tell_two_questions, tell_group_condition,
+		tell_denial, tell_aggregate, tell_ratio };
+
+	size_t i = p->far;
+
+	if (!names_anything(p)) {
+		no_measure(p);
+		return;
+	}
+	for (size_t k = 0; k < p->q.n && !p->done; k++)
+		if (p->q.items[k].kind == ASK_ITEM_UNKNOWN)
+			left_unknown(p, k);
+	for (size_t k = 0; k < sizeof(about) / sizeof(about[0]); k++)
+		for (size_t at = 0; at < p->q.n && !p->done; at++)
+			about[k](p, at);
+	while (i < p->q.n && plan_is_word(p, i, ASK_WORD_STOP))
+		i++;
+	if (p->done)
+		return;
+	if (i < p->q.n && p->q.items[i].kind == ASK_ITEM_WORD)
+		left_word(p, i);
+	else if (i < p->q.n)
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_ONE_QUERY, SPANS(p->q.items[i].text));
+	else
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_UNREADABLE, NULL);
 }

@@ -1,5 +1,5 @@
 /*
- * leftovers - the honesty rule: an item that no step has taken becomes a clarifying question or a refusal; none is
+ * leftovers - the honesty rule: a word that no reading has consumed becomes a clarifying question or a refusal; none is
  * ignored.
  */
 #pragma once
@@ -10,5 +10,8 @@ void leftovers_probes(struct plan *p);		/* possible values that no sample has */
 bool leftovers_is_used(const struct plan *p, size_t i);	/* the item names rows that the reading uses */
 void leftovers_settle(struct plan *p);
 
-/* The question asks for a list that cannot be read: ask about an unknown word, or refuse. */
-void leftovers_refuse_list(struct plan *p);
+/* Words of a list that its reading skipped: asked about or refused.  False: there are none. */
+bool leftovers_of_list(struct plan *p);
+
+/* Nothing read the question: ask about an unknown word, or refuse by the first word that no reading came to. */
+void leftovers_tell(struct plan *p);

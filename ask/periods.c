@@ -1,60 +1,6 @@
 #include "ask/comparisons.h"
 #include "ask/periods.h"
 
-/* The word of a date that belongs to the period at item i: the nearest before it, without another period between. */
-static size_t
-date_word(const struct plan *p, size_t i)
-{
-	for (size_t k = i; k-- > 0 && p->q.items[k].kind != ASK_ITEM_PERIOD;)
-		if (plan_has_date(p, k))
-			return k;
-	return PLAN_NO_ITEM;
-}
-
-/*
- * "paid invoices in March" is ambiguous: paid in March, or issued in March and paid since?  "invoices paid in March"
- * is not.
- */
-static bool
-is_adjective(const struct plan *p, size_t word, size_t period)
-{
-	const struct ask_item *next = &p->q.items[word + 1];
-
-	if (plan_after(p, word) == period || p->q.items[word].n > 1)
-		return false;
-	if (plan_has(p, word, ASK_KIND_VALUE))
-		return true;
-	return next->kind == ASK_ITEM_NAME &&
-	    (span_begins(next->consumed_by, "source") || span_begins(next->consumed_by, "measure"));
-}
-
-/*
- * "tickets closed in March" and "tickets that were closed in March", where "closed" is a value or a segment, not a
- * date: closed in March, or opened in March and closed since?  PLAN_NO_ITEM: no such word before the period.
- */
-static size_t
-state_word(const struct plan *p, size_t period)
-{
-	size_t k = plan_before(p, period);
-	const struct ask_item *it, *before;
-	const struct ask_token *t;
-
-	if (k == PLAN_NO_ITEM || k == 0)
-		return PLAN_NO_ITEM;
-	it = &p->q.items[k];
-	before = it - 1;
-	if (it->kind != ASK_ITEM_NAME || it->n != 1 ||
-	    !(span_begins(it->consumed_by, "value of") || span_begins(it->consumed_by, "segment ")))
-		return PLAN_NO_ITEM;
-	t = &p->q.tokens[it->first];
-	if (t->capital || t->quoted || !ask_is_participle(p->q.language, t->folded))
-		return PLAN_NO_ITEM;
-	if (plan_is_word(p, k - 1, ASK_WORD_STOP))
-		return before->arg == 1 ? k : PLAN_NO_ITEM;
-	return span_begins(before->consumed_by, "source") || span_begins(before->consumed_by, "measure") ? k :
-													   PLAN_NO_ITEM;
-}
-
 /* The date of the root that the user chose in an answer.  False: none. */
 static bool
 answered_date(const struct plan *p, struct plan_column *out)
@@ -273,57 +219,6 @@ take_periods_of_years(struct plan *p)
 	p->nperiods = 0;
 }
 
-static void
-bind_periods(struct plan *p)
-{
-	for (size_t i = 0; i < p->q.n && !p->done; i++) {
-		size_t word;
-
-		if (p->q.items[i].kind != ASK_ITEM_PERIOD || !plan_is_free(p, i))
-			continue;
-		if (p->nperiods == PLAN_PERIODS_MAX) {
-			plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TOO_MANY_PERIODS, NULL);
-			return;
-		}
-		p->periods[p->nperiods].item = i;
-		p->periods[p->nperiods].bound = false;
-		word = date_word(p, i);
-		if (word == PLAN_NO_ITEM && (word = state_word(p, i)) != PLAN_NO_ITEM) {
-			if (!answered_date(p, &p->periods[p->nperiods].date)) {
-				ask_about_adjective(p, word, i);
-				return;
-			}
-			p->periods[p->nperiods].bound = true;
-			word = PLAN_NO_ITEM;
-		}
-		if (word != PLAN_NO_ITEM && is_adjective(p, word, i)) {
-			if (!answered_date(p, &p->periods[p->nperiods].date) ||
-			    !plan_names_column(p, word, ASK_KIND_DATE, p->periods[p->nperiods].date)) {
-				ask_about_adjective(p, word, i);
-				return;
-			}
-			p->periods[p->nperiods].bound = true;
-			plan_take(p, word, "date %.*s", SPAN_FMT(plan_field(p, p->periods[p->nperiods].date)));
-			word = PLAN_NO_ITEM;
-		}
-		if (word != PLAN_NO_ITEM) {
-			if (!plan_choose(p, word, 1u << ASK_KIND_DATE, ASK_NONE, &p->periods[p->nperiods].date))
-				return;
-			p->periods[p->nperiods].bound = true;
-			plan_take(p, word, "date %.*s", SPAN_FMT(plan_field(p, p->periods[p->nperiods].date)));
-		}
-		p->nperiods++;
-	}
-	/* "in 2025 started": one period, with the word of its date after it. */
-	for (size_t i = 0; i < p->q.n && !p->done && p->nperiods == 1 && !p->periods[0].bound; i++)
-		if (plan_has(p, i, ASK_KIND_DATE)) {
-			if (!plan_choose(p, i, 1u << ASK_KIND_DATE, ASK_NONE, &p->periods[0].date))
-				return;
-			p->periods[0].bound = true;
-			plan_take(p, i, "date %.*s", SPAN_FMT(plan_field(p, p->periods[0].date)));
-		}
-}
-
 /* The dates of periods that the question names none for. */
 static void
 date_periods(struct plan *p)
@@ -429,14 +324,6 @@ check_pairs(struct plan *p)
 		p->change = true;
 	for (; p->change && change != PLAN_NO_ITEM; change = plan_find(p, ASK_WORD_CHANGE))
 		plan_take(p, change, "change between periods");
-}
-
-void
-periods_read(struct plan *p)
-{
-	bind_periods(p);
-	if (!p->done)
-		periods_settle(p);
 }
 
 void

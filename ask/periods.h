@@ -21,6 +21,5 @@ bool periods_of_rows(struct plan *p, uint32_t node, size_t i, struct plan_column
  */
 bool periods_ask_state(struct plan *p, size_t word, size_t period, struct plan_column *date);
 
-void periods_read(struct plan *p);
 /* The same for periods whose words are known: their dates, and the default where the question names none. */
 void periods_settle(struct plan *p);

@@ -28,6 +28,13 @@ plan_is_word(const struct plan *p, size_t i, enum ask_word_kind kind)
 }
 
 bool
+plan_is_left(const struct plan *p, size_t i)
+{
+	return plan_is_word(p, i, ASK_WORD_VAGUE) || plan_is_word(p, i, ASK_WORD_VAGUE_TIME) ||
+	    plan_is_word(p, i, ASK_WORD_STAKES) || (p->leaves && p->q.items[i].kind == ASK_ITEM_UNKNOWN);
+}
+
+bool
 plan_has(const struct plan *p, size_t i, enum ask_kind kind)
 {
 	return plan_is_free(p, i) && plan_names_any(p, i, kind);
@@ -70,19 +77,6 @@ plan_source_of_column(const struct plan *p, size_t source, size_t column)
 		    plan_names_of(p, column, ASK_KIND_COLUMN, p->q.items[source].hits[k]->source))
 			return p->q.items[source].hits[k]->source;
 	return ASK_NONE;
-}
-
-bool
-plan_has_date(const struct plan *p, size_t i)
-{
-	if (!plan_has(p, i, ASK_KIND_DATE))
-		return false;
-	for (size_t k = 0; k < p->q.items[i].nhits; k++)
-		for (uint32_t node = 0; p->q.items[i].hits[k]->kind == ASK_KIND_DATE && node < p->m->nnodes; node++)
-			if (p->m->nodes[node].source == p->q.items[i].hits[k]->source &&
-			    p->routes.hops[node] != ASK_NONE)
-				return true;
-	return false;
 }
 
 bool

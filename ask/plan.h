@@ -1,6 +1,6 @@
 /*
- * plan - a question between its items and its reading.  Each step takes the items that it understands and records what
- * consumed them; an item that is left at the end becomes a clarifying question or a refusal (leftovers_settle()).
+ * plan - a question between its items and its reading: what the table of readings fills in, and the words that it
+ * records as consumed.  A word that nothing consumed becomes a clarifying question or a refusal (leftovers.h).
  */
 #pragma once
 
@@ -82,6 +82,8 @@ struct plan {
 	bool			 period_said;			/* an answer is a time period */
 	size_t			 nassumed;
 	struct span		 assumed[PLAN_ANSWERS_MAX];	/* "Time period: last quarter" */
+	bool			 leaves;			/* unknown words are left for a question back */
+	size_t			 far;				/* the item up to which readings came */
 	bool			 relation;			/* the question is how two measures go together */
 
 	uint32_t		 root;
@@ -110,11 +112,8 @@ struct plan {
 
 	struct plan_having	 having;
 	bool			 lists;		/* rows or values, not figures */
-	bool			 by_answer;	/* the user said by what the groups are ranked */
 	bool			 by_rows;	/* the ranked groups are the rows of the root */
 	bool			 nothing;	/* a group without rows has the lowest rank */
-	size_t			 rows;		/* the item that names them, when the head already knows */
-	uint32_t		 extreme;	/* the aggregated column of the root */
 	int			 rank;		/* above 0: the highest first; below: the lowest; 0: none */
 	int			 order;		/* the same of all groups */
 	size_t			 limit;
@@ -125,6 +124,8 @@ struct plan {
 };
 
 bool plan_is_word(const struct plan *p, size_t i, enum ask_word_kind kind);
+/* A word that the table skips: what it asks about, leftovers_settle() does. */
+bool plan_is_left(const struct plan *p, size_t i);
 /* a free name that may mean this kind */
 bool plan_has(const struct plan *p, size_t i, enum ask_kind kind);
 /* the same, free or not; of this source */
@@ -133,7 +134,6 @@ bool plan_names_of(const struct plan *p, size_t i, enum ask_kind kind, uint32_t 
 bool plan_names_column(const struct plan *p, size_t i, enum ask_kind kind, struct plan_column at);
 /* The source that the first item names and the second is a column of, else ASK_NONE. */
 uint32_t plan_source_of_column(const struct plan *p, size_t source, size_t column);
-bool plan_has_date(const struct plan *p, size_t i);	/* the date is reachable */
 bool plan_is_free(const struct plan *p, size_t i);
 bool plan_is_number(const struct plan *p, size_t i); /* a free number */
 size_t plan_after(const struct plan *p, size_t i);	/* the next item that is not a stop word, or PLAN_NO_ITEM */

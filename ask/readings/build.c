@@ -2,7 +2,6 @@
 #include "ask/conditions.h"
 #include "ask/counts.h"
 #include "ask/finish.h"
-#include "ask/missing.h"
 #include "ask/periods.h"
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
@@ -805,6 +804,7 @@ build_add_value(struct plan *p, struct draft *d, struct plan_column at, bool neg
 	if (c == NULL)
 		return false;
 	c->negated = next.negated;
+	c->items[c->nvalues] = d->s.value_item;
 	c->values[c->nvalues++] = d->s.text;
 	return true;
 }
@@ -860,6 +860,18 @@ is_verb_of_column(const struct plan *p, const struct draft *d)
 	return false;
 }
 
+/* "price of parts", where a value is "Part" */
+static bool
+ask_value_only(struct plan *p, struct draft *d, struct plan_column at)
+{
+	struct ask_clarification *q =
+	    build_ask(p, d, SAYS_TOPIC_MEANING, SAYS_VALUE_ONLY, SPANS(p->q.items[d->s.value_item].text));
+
+	if (q != NULL)
+		plan_suggest(q, plan_column_label(p, at));
+	return q != NULL;
+}
+
 /* "trips from Opera", of the start or the end: the user has to say so first. */
 static bool
 add_chosen(struct plan *p, struct draft *d, bool negated)
@@ -886,6 +898,8 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 	uint32_t node = draft_node(p, d, d->last), parent;
 	const struct ask_source *s = &p->m->sources[d->s.value.node];
 
+	if (d->s.noun && d->s.only && d->number && d->last == DRAFT_ROOT)
+		return ask_value_only(p, d, (struct plan_column){ d->s.value.node, d->s.value.column });
 	/* "customers with orders from Berlin": the orders, or the customers? */
 	if (d->s.noun || is_verb_of_column(p, d) ||
 	    ((d->number || d->nsteps == 0 || d->before) && spans_may_date(p, d->s.value_item)) ||
@@ -1068,7 +1082,10 @@ build_linked_value(struct plan *p, struct draft *d)
 bool
 build_by_value(struct plan *p, struct draft *d)
 {
-	return (d->last != DRAFT_ROOT || (d->compare && d->number)) && build_value_of(p, d, false);
+	/* "songs by Ada" */
+	bool other = d->s.value.node != p->m->nodes[p->root].source;
+
+	return (d->last != DRAFT_ROOT || (d->number && (d->compare || other))) && build_value_of(p, d, false);
 }
 
 bool
@@ -1419,7 +1436,8 @@ build_figure(struct plan *p, struct draft *d)
 {
 	const struct ask_source *s = plan_source(p, p->root);
 
-	if (d->s.column.node != p->root || p->m->governed || limits_rows(s))
+	if (d->s.column.node != p->root || p->m->governed ||
+	    (limits_rows(s) && !plan_is_word(p, d->s.fold, ASK_WORD_EXTREME)))
 		return false;
 	for (size_t i = 0; i < d->s.nfolds; i++) {
 		uint32_t column = d->s.folds[i].column;
@@ -1527,7 +1545,7 @@ flag_of_parent(const struct plan *p, size_t item, const struct ask_entry **found
 	for (size_t k = 0; k < p->q.items[item].nhits; k++) {
 		const struct ask_entry *e = p->q.items[item].hits[k];
 
-		if ((e->kind != ASK_KIND_FLAG && e->kind != ASK_KIND_SEGMENT) ||
+		if ((e->kind != ASK_KIND_FLAG && e->kind != ASK_KIND_SEGMENT && e->kind != ASK_KIND_VALUE) ||
 		    (node != ASK_NONE && plan_only_node(p, e->source) != ASK_NONE))
 			return ASK_NONE;
 		if ((node = plan_only_node(p, e->source)) != ASK_NONE)
@@ -1585,7 +1603,7 @@ build_flag(struct plan *p, struct draft *d)
 static bool
 says_nothing(struct plan *p, struct draft *d)
 {
-	struct span nothing = missing_nothing(p, d->s.column);
+	struct span nothing = conditions_nothing(p, d->s.column);
 	struct ask_clarification *q;
 
 	if (plan_is_answered(p, nothing)) {
@@ -1611,7 +1629,7 @@ build_present(struct plan *p, struct draft *d)
 	    plan_names_any(p, item, ASK_KIND_ALIAS) || plan_names_any(p, item, ASK_KIND_VALUE) ||
 	    plan_names_any(p, item, ASK_KIND_SEGMENT))
 		return false;
-	if (missing_nothing(p, d->s.column).len > 0)
+	if (conditions_nothing(p, d->s.column).len > 0)
 		return d->number && d->s.negated && says_nothing(p, d);
 	if ((c = build_add_condition(d, d->s.column, PLAN_PRESENT)) == NULL)
 		return false;
@@ -1642,7 +1660,7 @@ build_no_parent(struct plan *p, struct draft *d)
 	struct plan_condition *c;
 
 	if (!d->number || d->s.but || d->last != DRAFT_ROOT || key.column == ASK_NONE || d->s.nadjectives > 0 ||
-	    (s->label != ASK_NONE && missing_nothing(p, (struct plan_column){ d->s.parent, s->label }).len > 0))
+	    (s->label != ASK_NONE && conditions_nothing(p, (struct plan_column){ d->s.parent, s->label }).len > 0))
 		return false;
 	d->at = DRAFT_ROOT;
 	if ((c = build_add_condition(d, key, PLAN_PRESENT)) == NULL)
@@ -1778,6 +1796,17 @@ build_period(struct plan *p, struct draft *d)
 	return add_period(p, d, (struct plan_column){ node, ASK_NONE });
 }
 
+/* "shipped by Federal", "sent to Oslo": more than that it happened. */
+static bool
+says_how(const struct plan *p, const struct ask_item *verb)
+{
+	static const char *const words[] = { "by", "to", "from", "via", "through", "with", "von", "durch", "mit",
+		NULL };
+	size_t next = verb->first + verb->n;
+
+	return next < p->q.ntokens && span_is_any(p->q.tokens[next].folded, words);
+}
+
 /* "orders that are not delivered", whose date says when they were: it is missing; "that are delivered": it is there. */
 bool
 build_happened(struct plan *p, struct draft *d)
@@ -1787,7 +1816,7 @@ build_happened(struct plan *p, struct draft *d)
 	struct plan_condition *c;
 
 	/* "not returned in May" may mean that it happened at another time */
-	if (d->s.none || (d->number && plan_names_any(p, d->s.said_by, ASK_KIND_VALUE)) ||
+	if (d->s.none || (d->number && (plan_names_any(p, d->s.said_by, ASK_KIND_VALUE) || says_how(p, it))) ||
 	    (behind < p->q.n && p->q.items[behind].kind == ASK_ITEM_PERIOD) ||
 	    !ask_is_participle(p->q.language, p->q.tokens[it->first + it->n - 1].folded) ||
 	    plan_source(p, d->s.column.node)->columns[d->s.column.column].type != ASK_TYPE_TIME ||

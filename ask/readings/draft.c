@@ -1,6 +1,7 @@
 #include "ask/aggregates.h"
 #include "ask/counts.h"
 #include "ask/finish.h"
+#include "ask/leftovers.h"
 #include "ask/measures.h"
 #include "ask/readings/around.h"
 #include "ask/readings/draft.h"
@@ -398,7 +399,7 @@ draft_take_words(struct plan *p, const struct draft *d)
 	for (size_t i = 0; i < d->nsteps; i++)
 		for (size_t k = d->steps[i].first; k < d->steps[i].end; k++)
 			/* what the plan made of a word says more */
-			if (!plan_is_word(p, k, ASK_WORD_STOP) && plan_is_free(p, k))
+			if (!plan_is_word(p, k, ASK_WORD_STOP) && !plan_is_left(p, k) && plan_is_free(p, k))
 				plan_take(p, k, "reading %s", d->steps[i].row);
 	if (d->assumption.len > 0)
 		plan_note(p->out->assumptions, &p->out->nassumptions, d->assumption);
@@ -415,12 +416,17 @@ answer_figures(struct plan *p, const struct draft *d)
 		return false;
 	if (p->out->status == ASK_CLARIFY)
 		return true;
+	draft_take_words(p, d);
+	leftovers_settle(p);
+	if (!p->done)
+		finish_plan(p);
+	if (p->out->status != ASK_ANSWER)
+		return p->out->status == ASK_CLARIFY;
 	if (further && (p->share || p->out->nqueries > 1))
 		return false;
 	if (any_either(d, DRAFT_ROOT))
 		filter_rows(p, d, DRAFT_ROOT, &p->out->queries[0]);
 	filter_related(p, d, &p->out->queries[0]);
-	draft_take_words(p, d);
 	if (further)
 		say_plan(p);
 	return p->out->queries[0].nfilters < ASK_FILTERS_MAX;
@@ -465,6 +471,8 @@ draft_answer(struct plan *p, const struct draft *draft)
 	for (size_t i = 0; i < p->q.n; i++)
 		if (thresholds_is_said(p, i))
 			return false;
+	if (leftovers_of_list(p))
+		return p->out->status == ASK_CLARIFY;
 	if (d->nperiods + d->ngroups + d->nmentions + d->nmeasures > 0)
 		return false;
 	*q = (struct ask_query){ .role = ASK_VALUE, .no_empty = true };

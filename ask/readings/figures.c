@@ -8,7 +8,6 @@
 #include "ask/having.h"
 #include "ask/leftovers.h"
 #include "ask/periods.h"
-#include "ask/superlatives.h"
 #include "ask/thresholds.h"
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
@@ -120,8 +119,8 @@ build_by(struct plan *p, struct draft *d)
 bool
 build_by_different(struct plan *p, struct draft *d)
 {
-	static const char *const leads[] = { "in", "for", "of", "with", "across", "among", "from", "nach", "für", "pro",
-		NULL },
+	static const char *const leads[] = { "in", "for", "of", "with", "across", "among", "from", "nach", "für",
+		"pro", NULL },
 		*const between[] = { "the", "all", "each", "every", NULL };
 	size_t first = p->q.items[d->s.distinct_item].first;
 
@@ -203,6 +202,15 @@ build_top_groups(struct plan *p, struct draft *d)
 	d->rank = p->q.items[d->s.top].arg;
 	d->ranked_word = d->s.top;
 	return d->s.number <= 1000 && build_groups(p, d);
+}
+
+/* "high-value customers" */
+bool
+build_threshold_groups(struct plan *p, struct draft *d)
+{
+	d->threshold = d->s.value_item;
+	d->number = true;
+	return build_groups(p, d) && !(d->leads = false);
 }
 
 static bool
@@ -416,7 +424,11 @@ build_latest(struct plan *p, struct draft *d)
 bool
 build_when_latest(struct plan *p, struct draft *d)
 {
-	if (!d->s.said)
+	size_t next = spans_skip(p, d->s.item + 1);
+
+	if (d->s.said_by == 0 && next < p->q.n && plan_names_any(p, next, ASK_KIND_DATE))
+		return false;
+	if (d->s.said_by == 0)
 		d->s.column = (struct plan_column){ p->root, plan_source(p, p->root)->time };
 	return d->s.column.column != ASK_NONE && build_latest(p, d);
 }
@@ -522,12 +534,17 @@ build_share_value(struct plan *p, struct draft *d)
 static bool
 count_through(const struct plan *p, struct draft *d, size_t event)
 {
+	if (d->s.period != PLAN_NO_ITEM) {
+		d->periods[d->nperiods].item = d->s.period;
+		d->periods[d->nperiods++].date = (struct plan_column){ p->root, ASK_NONE };
+	}
 	d->through = d->s.rows;
 	d->event = event;
 	d->bare = d->s.count == PLAN_NO_ITEM;
 	d->number = true;
-	return d->s.nadjectives == 0 && plan_source(p, p->root)->time != ASK_NONE && !d->before &&
-	    !plan_says_all(p, 0, event) && d->s.parent < p->m->nsources &&
+	return d->s.nadjectives == 0 &&
+	    (plan_source(p, p->root)->time != ASK_NONE || plan_source(p, d->s.parent)->time != ASK_NONE) &&
+	    !d->before && !plan_says_all(p, 0, event) && d->s.parent < p->m->nsources &&
 	    (d->s.distinct || !counts_has_quantity(p, p->m->nodes[p->root].source));
 }
 
@@ -551,6 +568,16 @@ build_through_date(struct plan *p, struct draft *d)
 {
 	d->date_said = d->s.column;
 	return d->s.column.node == p->root && count_through(p, d, d->s.said_by);
+}
+
+/* "accounts signed up each month in 2025": the word of the period's date */
+bool
+build_date_word(struct plan *p, struct draft *d)
+{
+	if (!d->number || d->date_said.column != ASK_NONE || d->s.column.node != p->root || d->and_next || d->or_next)
+		return false;
+	d->date_said = d->s.column;
+	return true;
 }
 
 /* "rented a bike": the key that leads to one is there. */
@@ -700,6 +727,28 @@ fold_measure(struct plan *p, const struct draft *d)
 	return it->word == ASK_WORD_AGGREGATE && aggregates_of_summed(p, fold, d->measures[0]);
 }
 
+/* Suggest the numbers of the source, then what adds up over its rows and over what belongs to them. */
+static void
+ask_by_which(struct plan *p, size_t word, uint32_t source)
+{
+	struct ask_clarification *q;
+	const struct ask_source *own = &p->m->sources[source];
+
+	q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_BY_WHICH_NUMBER, SPANS(p->q.items[word].text));
+
+	for (uint32_t i = 0; !plan_is_word(p, word, ASK_WORD_TOP) && i < own->ncolumns; i++)
+		if (comparisons_is_own_number(p, (struct plan_column){ source, i }))
+			plan_suggest(q, ask_label(p->a, &own->columns[i].names));
+	for (uint32_t s = 0; s < p->m->nsources; s++) {
+		bool belongs = s == source || plan_belongs(p, s, source);
+
+		for (size_t i = 0; belongs && i < p->m->sources[s].nmeasures; i++)
+			if (p->m->sources[s].measures[i].additive &&
+			    !(s == source && measures_is_count(&own->measures[i])))
+				plan_suggest(q, ask_label(p->a, &p->m->sources[s].measures[i].names));
+	}
+}
+
 /* The groups are ranked by the measure that an answer names; without an answer the user is asked for one. */
 static bool
 take_answered(struct plan *p, const struct draft *d)
@@ -715,9 +764,8 @@ take_answered(struct plan *p, const struct draft *d)
 			if (s == root && p->nmeasures == 0)
 				measures_add(p, s, i);
 		}
-	p->by_answer = true;
 	if (!answered && plan_names_of(p, d->groups[0].item, ASK_KIND_SOURCE, root))
-		superlatives_ask(p, d->ranked_word, root);
+		ask_by_which(p, d->ranked_word, root);
 	return p->nmeasures > 0;
 }
 
@@ -729,6 +777,8 @@ fill_measures(struct plan *p, const struct draft *d)
 
 	if (d->leads)
 		return take_answered(p, d);
+	if (d->threshold != PLAN_NO_ITEM)
+		return having_of_threshold(p, d->threshold, d->groups[0].item) && !p->done && p->root == root;
 	for (size_t i = 0; i < d->nmeasures && !p->done; i++)
 		measures_take(p, d->measures[i]);
 	if (d->nmeasures > 0)
@@ -769,6 +819,10 @@ fill_groups(struct plan *p, const struct draft *d)
 {
 	struct span word = SPAN_NONE;
 
+	if (d->threshold != PLAN_NO_ITEM) {
+		having_groups(p);
+		return;
+	}
 	if (d->limited) {
 		having_set(p,
 		    (struct plan_having){ .group = d->groups[0].item,
@@ -812,7 +866,18 @@ is_in_period(const struct plan *p, const struct draft *d, size_t i)
 	    c->at.column == plan_source(p, p->root)->time;
 }
 
-/* False: a value is a unit, "revenue in CHF". */
+/* "revenue in CHF": the value of a column of currencies is a unit that was named. */
+static void
+ask_unit_of_value(struct plan *p, const struct plan_condition *c)
+{
+	size_t item = c->items[0];
+	struct ask_clarification *q =
+	    plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), p->q.items[item].text));
+
+	plan_suggest(q, plan_unit(p, p->unit));
+	plan_ask_instead(p, q, item, item);
+}
+
 static bool
 fill_conditions(struct plan *p, const struct draft *d)
 {
@@ -829,8 +894,10 @@ fill_conditions(struct plan *p, const struct draft *d)
 	for (size_t i = 0; i < p->nconditions; i++)
 		if (p->unit != ASK_MEASURED && p->conditions[i].test == PLAN_IS && !named[i] &&
 		    comparisons_tells_unit(p,
-			&plan_source(p, p->conditions[i].at.node)->columns[p->conditions[i].at.column], false))
-			return false;
+			&plan_source(p, p->conditions[i].at.node)->columns[p->conditions[i].at.column], false)) {
+			ask_unit_of_value(p, &p->conditions[i]);
+			return true;
+		}
 	for (size_t i = 0; i < d->nperiods; i++) {
 		p->periods[p->nperiods].item = d->periods[i].item;
 		p->periods[p->nperiods].bound = d->periods[i].date.column != ASK_NONE;
@@ -868,6 +935,8 @@ figures_fill(struct plan *p, const struct draft *d)
 	if (!fill_measures(p, d))
 		return p->out->status == ASK_CLARIFY;
 	if (d->share && (p->nmeasures != 1 || !p->measures[0].additive))
+		plan_refuse(p, ASK_REASON_NON_ADDITIVE, SAYS_NO_SHARES, SPANS(p->measures[0].label));
+	if (p->done)
 		return false;
 	fill_groups(p, d);
 	if (!p->done && d->unit != PLAN_NO_ITEM && p->unit != (enum ask_measured)p->q.items[d->unit].arg)
@@ -883,7 +952,5 @@ figures_fill(struct plan *p, const struct draft *d)
 	for (size_t i = 0; i < d->nmentions && !p->done; i++)
 		if (!(d->limited && d->mentions[i] == d->owner) && !leftovers_is_used(p, d->mentions[i]))
 			return false;
-	if (!p->done)
-		finish_plan(p);
-	return p->out->status == ASK_CLARIFY || (p->out->status == ASK_ANSWER && p->out->nqueries > 0);
+	return p->out->status != ASK_REFUSE;
 }

@@ -8,6 +8,7 @@
  */
 #include "ask/readings/parts.h"
 #include "ask/readings/spans.h"
+#include "ask/thresholds.h"
 #include "base/hash.h"
 
 static uint32_t
@@ -134,7 +135,7 @@ is_read_anywhere(const struct plan *p, size_t i)
 	size_t n;
 
 	return (it->kind != ASK_ITEM_UNKNOWN && it->kind != ASK_ITEM_NAME) || it->word != ASK_WORD_NONE || t->number ||
-	    (it->first < 2 && span_is_any(p->q.tokens[0].folded, how)) ||
+	    thresholds_is_said(p, i) || (it->first < 2 && span_is_any(p->q.tokens[0].folded, how)) ||
 	    (i + 1 < p->q.n && columns_is_name(p, i + 1)) || ask_word(p->q.language, t, 1, ASK_WORD_KEY, &n) != NULL ||
 	    spans_is_word(p, i);
 }

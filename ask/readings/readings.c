@@ -6,6 +6,7 @@
 #include "ask/readings/readings.h"
 #include "ask/readings/score.h"
 #include "ask/readings/spans.h"
+#include "ask/thresholds.h"
 
 enum place { BEFORE, HEAD, REST, FIGURE };
 
@@ -44,6 +45,7 @@ row_ends(struct reading_search *s, size_t i, const struct draft_spans *got)
 		return;
 	more.steps[more.nsteps++] = (struct draft_step){ readings[row].name, first, i };
 	more.score += readings[row].score;
+	s->p->far = i > s->p->far ? i : s->p->far;
 	more.before |= readings[row].place == BEFORE;
 	s->led |= readings[row].place == HEAD;
 	if (s->vain && s->led)
@@ -91,6 +93,7 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 			.count = PLAN_NO_ITEM,
 			.said_unit = PLAN_NO_ITEM,
 			.years = PLAN_NO_ITEM,
+			.period = PLAN_NO_ITEM,
 			.comparator = PLAN_NO_ITEM });
 	}
 }
@@ -111,6 +114,19 @@ names_row_of(const struct plan *p, size_t i, uint32_t source)
 	return false;
 }
 
+/* "large accounts", "how many guests": a state that stands for the rows. */
+static bool
+stands_for_rows(const struct plan *p, size_t i, uint32_t source)
+{
+	const struct ask_item *it = &p->q.items[i];
+
+	if (it->kind != ASK_ITEM_NAME || it->nhits == 0 || it->hits[0]->source != source)
+		return false;
+	return it->hits[0]->kind == ASK_KIND_SEGMENT || (it->hits[0]->kind == ASK_KIND_VALUE && it->n > 1) ||
+	    (it->hits[0]->kind == ASK_KIND_VALUE && i > 0 && p->q.tokens[it->first + it->n - 1].plural &&
+		plan_find(p, ASK_WORD_COUNT) != PLAN_NO_ITEM);
+}
+
 /* Whether the question names the source, a column or a row of it. */
 static bool
 may_be_root(const struct plan *p, uint32_t source)
@@ -121,7 +137,8 @@ may_be_root(const struct plan *p, uint32_t source)
 		if (plan_is_answered(p, ask_label(p->a, &s->measures[i].names)))
 			return true;
 	for (size_t i = 0; i < p->q.n; i++)
-		if (around_names(p, i, source) || names_row_of(p, i, source) ||
+		if ((s->nmeasures > 0 && thresholds_is_said(p, i)) || stands_for_rows(p, i, source) ||
+		    around_names(p, i, source) || names_row_of(p, i, source) ||
 		    (p->q.items[i].kind == ASK_ITEM_NAME &&
 			(plan_names_of(p, i, ASK_KIND_COLUMN, source) ||
 			    plan_names_of(p, i, ASK_KIND_MEASURE, source) ||
@@ -189,25 +206,20 @@ readings_spoken_free(struct readings_spoken *spoken)
 	arena_free(spoken->a);
 }
 
-bool
-readings_read(struct plan *p)
+/* The best reading over all roots.  False: a is full, or a search came to its bound. */
+static bool
+search_roots(struct plan *p, struct reading_search *best, uint32_t *root, uint32_t *led)
 {
-	struct reading_search best = { .p = p };
-	uint32_t root = ASK_NONE, led = ASK_NONE;
-
-	if ((p->names = columns_names_new(p)) == NULL)
-		return false;
-
 	for (uint32_t source = 0; source < p->m->nsources; source++) {
 		struct reading_search s = { .p = p, .row_ends = row_ends };
-		struct draft d = { .last = DRAFT_ROOT, .near = ASK_NONE, .unit = PLAN_NO_ITEM,
-			.entity = PLAN_NO_ITEM, .date_before = PLAN_NO_ITEM,
-			.through = PLAN_NO_ITEM, .date_said = { .column = ASK_NONE } };
+		struct draft d = { .last = DRAFT_ROOT, .near = ASK_NONE, .unit = PLAN_NO_ITEM, .entity = PLAN_NO_ITEM,
+			.date_before = PLAN_NO_ITEM, .through = PLAN_NO_ITEM, .threshold = PLAN_NO_ITEM,
+			.date_said = { .column = ASK_NONE } };
 
 		if (p->m->sources[source].covered || (!(d.link = links_named(p, source)) && !may_be_root(p, source)))
 			continue;
 		/* only the first root of which the beginning was read counts */
-		if ((s.vain = !parts_know_all(p, source)) && led != ASK_NONE)
+		if ((s.vain = !p->leaves && !parts_know_all(p, source)) && *led != ASK_NONE)
 			continue;
 		p->root = source;
 		if (ask_routes_from(p->m, source, p->a, &p->routes) != 0)
@@ -215,19 +227,67 @@ readings_read(struct plan *p)
 		lay(&s, &d, HEAD);
 		if (s.steps > SEARCH_STEPS_MAX)
 			return false;
-		led = led == ASK_NONE && s.led ? source : led;
-		if (!s.found || (best.found && score_is_worse(&best, &s.best)))
+		*led = *led == ASK_NONE && s.led ? source : *led;
+		if (s.refused && (!best->refused || s.refused_score > best->refused_score)) {
+			best->refused = true;
+			best->refused_score = s.refused_score;
+			best->reason = s.reason;
+			best->message = s.message;
+		}
+		if (!s.found || (best->found && score_is_worse(best, &s.best)))
 			continue;
-		if (best.found && !score_is_worse(&s, &best.best)) {
-			best.several |= !span_is(s.said, best.said);
+		if (best->found && !score_is_worse(&s, &best->best)) {
+			best->several |= !span_is(s.said, best->said);
 			continue;
 		}
-		best = s;
-		root = source;
+		best->found = true;
+		best->several = s.several;
+		best->best = s.best;
+		best->said = s.said;
+		*root = source;
+	}
+	return true;
+}
+
+static bool
+any_unknown(const struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n; i++)
+		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN)
+			return true;
+	return false;
+}
+
+/*
+ * Words that nothing knows may be values, which the data tell.  If they are not, a second search skips them, and the
+ * user is asked about them.
+ */
+bool
+readings_read(struct plan *p)
+{
+	struct reading_search best = { .p = p };
+	uint32_t root = ASK_NONE, led = ASK_NONE;
+
+	if ((p->names = columns_names_new(p)) == NULL || !search_roots(p, &best, &root, &led))
+		return false;
+	if (!best.found && led != ASK_NONE && asks_data(p, led))
+		return true;
+	if (!best.found && any_unknown(p)) {
+		p->leaves = true;
+		if (!search_roots(p, &best, &root, &led))
+			return false;
+	}
+	if (!best.found && best.refused) {
+		p->out->status = ASK_REFUSE;
+		p->out->reason = best.reason;
+		p->out->message = best.message;
+		return true;
 	}
 	if (!best.found || best.several)
-		return !best.found && led != ASK_NONE && asks_data(p, led);
+		return false;
 	p->root = root;
+	if (p->q.agents && asks_data(p, root))
+		return true;
 	if (best.best.asks != NULL) {
 		draft_take_words(p, &best.best);
 		p->out->status = ASK_CLARIFY;

@@ -1,5 +1,6 @@
 #include "ask/readings/around.h"
 #include "ask/readings/score.h"
+#include "ask/thresholds.h"
 
 static void
 put_query(struct buf *text, const struct ask_query *q)
@@ -17,6 +18,18 @@ put_query(struct buf *text, const struct ask_query *q)
 	buf_printf(text, "%.*s %d %zu", SPAN_FMT(q->order_by), q->descending, q->limit);
 	for (size_t i = 0; i < q->nthen; i++)
 		buf_printf(text, ";%.*s %d", SPAN_FMT(q->then[i].field), q->then[i].descending);
+}
+
+/* Why the draft with the best score cannot be answered. */
+static void
+keep_refusal(struct reading_search *s, const struct draft *d, const struct ask_reading *out)
+{
+	if (out->status != ASK_REFUSE || out->message.len == 0 || (s->refused && d->score <= s->refused_score))
+		return;
+	s->refused = true;
+	s->refused_score = d->score;
+	s->reason = out->reason;
+	s->message = out->message;
 }
 
 /* What the draft says, as text; a question of the plan back becomes the draft's. */
@@ -37,8 +50,10 @@ text_of(struct reading_search *s, struct draft *d)
 	memcpy(p.q.items, s->p->q.items, p.q.n * sizeof(*p.q.items));
 	if (d->asks != NULL)
 		return d->asks->question;
-	if (!draft_answer(&p, d))
+	if (!draft_answer(&p, d)) {
+		keep_refusal(s, d, &out);
 		return SPAN("");
+	}
 	if (out.status == ASK_CLARIFY) {
 		struct ask_clarification *asks = arena_alloc(p.a, sizeof(*asks));
 
@@ -290,6 +305,16 @@ score_is_worse(const struct reading_search *s, const struct draft *d)
 	return d->score < s->best.score;
 }
 
+/* "from big customers": what is said of them is asked about. */
+static bool
+any_left(const struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n; i++)
+		if (plan_is_left(p, i) || thresholds_is_said(p, i))
+			return true;
+	return false;
+}
+
 void
 score_complete(struct reading_search *s, const struct draft *complete)
 {
@@ -298,8 +323,10 @@ score_complete(struct reading_search *s, const struct draft *complete)
 	bool unclear = contradicts(s->p, d);
 
 	if ((d->leads && d->rank == 0) || (d->before && !d->number) ||
-	    (d->date_before != PLAN_NO_ITEM && d->nperiods == 0) || d->and_next || d->or_next || d->pending ||
-	    d->open_list || ((d->sorted || (d->places > 0 && d->rank == 0)) && !d->ordered) || is_no_reading(s->p, d) ||
+	    ((d->date_before != PLAN_NO_ITEM || (d->date_said.column != ASK_NONE && d->through == PLAN_NO_ITEM)) &&
+		d->nperiods == 0 && d->asks == NULL) ||
+	    d->and_next || d->or_next || (d->pending && !any_left(s->p)) || d->open_list ||
+	    ((d->sorted || (d->places > 0 && d->rank == 0)) && !d->ordered) || is_no_reading(s->p, d) ||
 	    score_is_worse(s, d) || !holds_verbs(s->p, d))
 		return;
 	said = text_of(s, d);

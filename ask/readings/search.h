@@ -11,6 +11,10 @@ struct reading_search {
 	bool			 vain;		/* no chain consumes every item: ends when led is known */
 	bool			 found, several;
 	struct draft		 best;
+	bool			 refused;	/* a draft said why it cannot be answered */
+	int			 refused_score;
+	enum ask_reason		 reason;
+	struct span		 message;
 	struct span		 said;		/* what the best draft asks, as text */
 
 	const struct draft	*before;	/* what the rows before the one at hand have understood */

@@ -13,8 +13,8 @@ is_skipped(const struct plan *p, size_t i)
 	/* "customers which have" */
 	return (plan_is_word(p, i, ASK_WORD_STOP) && !p->q.tokens[p->q.items[i].first].quoted &&
 		   !(i == 0 && p->q.items[i].arg == ASK_STOP_JOINS)) ||
-	    /* "big orders", where it is known what is big: a condition of the figure */
-	    thresholds_is_said(p, i) || around_is_verb(p, i) ||
+	    /* "big orders": a condition of the figure, or a question back */
+	    plan_is_left(p, i) || thresholds_is_said(p, i) || around_is_verb(p, i) ||
 	    /* "countries in which" */
 	    (i > 1 && plan_is_word(p, i, ASK_WORD_WHICH) && plan_is_word(p, i - 1, ASK_WORD_STOP) &&
 		p->q.items[i - 2].kind == ASK_ITEM_NAME) ||
@@ -34,7 +34,9 @@ spans_skip(const struct plan *p, size_t i)
 static size_t
 skip_to_owner(const struct plan *p, size_t i)
 {
-	while (i < p->q.n && is_skipped(p, i) && p->names->words[p->q.items[i].first].belongs)
+	while (i < p->q.n &&
+	    ((is_skipped(p, i) && p->names->words[p->q.items[i].first].belongs) || plan_is_left(p, i) ||
+		thresholds_is_said(p, i)))
 		i++;
 	return i;
 }
@@ -780,6 +782,29 @@ match_date(struct reading_search *s, const char *pattern, size_t i, const struct
 		}
 }
 
+/* "pieces sold by article delivered in March", where orders are delivered: of the only rows that the root leads to. */
+static void
+match_date_behind(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	const struct plan *p = s->p;
+	const struct ask_item *it = &p->q.items[i];
+	struct draft_spans more = *got;
+	uint32_t node = ASK_NONE;
+
+	for (size_t k = 0; k < it->nhits; k++) {
+		if (it->hits[k]->kind != ASK_KIND_DATE)
+			continue;
+		if (node != ASK_NONE || it->hits[k]->source == p->m->nodes[p->root].source)
+			return;
+		node = plan_only_node(p, it->hits[k]->source);
+		more.column = (struct plan_column){ node, it->hits[k]->index };
+	}
+	more.said_by = i;
+	more.at = DRAFT_ROOT;
+	if (node != ASK_NONE && s->before->number && s->before->near == ASK_NONE)
+		go_on(s, pattern, i, 1, &more);
+}
+
 /* "how old", "wie lang": the only number of the root that the adjective measures. */
 static void
 match_how(struct reading_search *s, const char *pattern, const struct draft_spans *got)
@@ -1062,15 +1087,16 @@ joins_fold(const struct plan *p, size_t i, const struct draft_spans *got)
 {
 	return got->nfolds == 0 ||
 	    (got->nfolds < ASK_MEASURES_MAX &&
-		(p->q.tokens[p->q.items[i].first].comma || plan_is_word(p, i - 1, ASK_WORD_AND)));
+		(p->q.tokens[p->q.items[i].first].comma ||
+		    (plan_before(p, i) != PLAN_NO_ITEM && plan_is_word(p, plan_before(p, i), ASK_WORD_AND))));
 }
 
 /* "a higher price than": 1; "a lower one": 2; 0: neither */
 static unsigned
 higher_or_lower(struct span word)
 {
-	static const char *const higher[] = { "higher", "larger", "greater", "bigger", "höheren", "höhere", "höheres",
-		"größere", "größeren", NULL };
+	static const char *const higher[] = { "higher", "larger", "greater", "bigger", "höheren", "höhere",
+		"höheres", "größere", "größeren", NULL };
 	static const char *const lower[] = { "lower", "smaller", "less", "niedrigeren", "niedrigere", "kleinere",
 		"kleineren", NULL };
 
@@ -1106,7 +1132,8 @@ is_span(const struct plan *p, size_t i, char letter, const struct draft_spans *g
 	case 'f':
 		/* A column may be called so as well. */
 		return ((plan_is_word(p, i, ASK_WORD_AGGREGATE) && (letter == 'f' || it->arg == ASK_FOLD_AVG)) ||
-			   (letter == 'f' && plan_is_word(p, i, ASK_WORD_EXTREME) && it->arg <= 1 && it->arg >= -1)) &&
+			   (letter == 'f' && plan_is_word(p, i, ASK_WORD_EXTREME) &&
+			       ((it->arg <= 1 && it->arg >= -1) || it->arg == -ASK_MOST))) &&
 		    (letter == 'f' || columns_find(p, p->root, i, &n) == ASK_NONE) && joins_fold(p, i, got);
 	case 'm':
 		return plan_is_word(p, i, ASK_WORD_EXTREME) && (it->arg == ASK_MOST || it->arg == -ASK_MOST);
@@ -1311,7 +1338,8 @@ match_lead(struct reading_search *s, const char *pattern, size_t i, const struct
 		asked |= asks(s->p, i);
 		more.singular |= plan_is_word(s->p, i, ASK_WORD_STOP) && s->p->q.items[i].arg == ASK_STOP_WHAT;
 	}
-	if ((asked || begins_list(s->p, i)) && !(i < s->p->q.n && is_skipped(s->p, i)))
+	if ((asked || begins_list(s->p, i)) &&
+	    (i == s->p->q.n || !is_skipped(s->p, i) || plan_is_left(s->p, i) || thresholds_is_said(s->p, i)))
 		go_on(s, pattern, i, 0, &more);
 }
 
@@ -1345,16 +1373,31 @@ match_join(struct reading_search *s, const char *pattern, size_t i, const struct
 		go_on(s, pattern, i, 0, &more);
 }
 
+/* "high-value", which is known to be a condition; else it is skipped. */
+static void
+match_threshold(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	struct draft_spans more = *got;
+
+	while (i < s->p->q.n && plan_is_word(s->p, i, ASK_WORD_STOP))
+		i++;
+	more.value_item = i;
+	if (i < s->p->q.n && thresholds_is_said(s->p, i))
+		go_on(s, pattern, i, 1, &more);
+}
+
 void
 spans_match(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
-	if (s->steps++ > SEARCH_STEPS_MAX || (s->vain && s->led))
+	if (s->steps++ > SEARCH_STEPS_MAX || (s->vain && s->led) || (s->p->leaves && s->found))
 		return;
 	if (*pattern == '\0') {
 		s->row_ends(s, i, got);
 		return;
 	}
-	if (*pattern == 'j')
+	if (*pattern == '~')
+		match_threshold(s, pattern, i, got);
+	else if (*pattern == 'j')
 		match_join(s, pattern, i, got);
 	else if (*pattern == 'L')
 		match_lead(s, pattern, i, got);
@@ -1381,6 +1424,7 @@ spans_match(struct reading_search *s, const char *pattern, size_t i, const struc
 			break;
 		case 'w':
 			match_date(s, pattern, at, got);
+			match_date_behind(s, pattern, at, got);
 			break;
 		case 'p':
 			match_verb(s, pattern, at, got);

@@ -699,10 +699,6 @@ words_of_agents_replace_no_meaning(void **state)
 			fail_msg("%s: %d %.*s, and with agents %d %.*s", questions[i], (int)reading->status,
 			    SPAN_FMT(reading->interpretation), (int)with->status, SPAN_FMT(with->interpretation));
 	}
-	/* A question back whose answers lead nowhere is quoted without marks around those that it has. */
-	assert_int_equal(ask_read(plain, &asker, SPAN("customers of the buyer"), &known, arena, reading, &err), 0);
-	assert_true(says(reading->message, "What part does \"buyer\" play in the question?"));
-	assert_false(says(reading->message, "\"What part"));
 	ask_model_free(plain);
 	ask_model_free(seizing);
 }

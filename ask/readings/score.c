@@ -269,8 +269,9 @@ uses_edge(const struct plan *p, const struct draft *d, uint32_t at, uint32_t to)
 		uses |= around_goes_over(p, r->node, draft_node(p, d, r->of), at, to) ||
 		    (r->through != ASK_NONE && around_goes_over(p, r->node, r->through, at, to));
 	}
+	/* a group whose column is known is one of the root's */
 	for (size_t i = 0; i < d->ngroups; i++)
-		for (size_t k = 0; k < p->q.items[d->groups[i].item].nhits; k++)
+		for (size_t k = 0; d->groups[i].item != PLAN_NO_ITEM && k < p->q.items[d->groups[i].item].nhits; k++)
 			uses |= around_goes_over(p, p->root, p->q.items[d->groups[i].item].hits[k]->source, at, to);
 	return uses || (d->near != ASK_NONE && around_goes_over(p, p->root, d->near, at, to));
 }

@@ -18,7 +18,8 @@ killed() { # NODE: all of its daemon
 }
 trap 'for n in a b c; do killed $n; done; rm -rf "$work"' EXIT
 server() { (cd / && "$pg" "$1" "$PG_DIR" "${@:2}"); }
-server psql -c "CREATE ROLE carrel LOGIN PASSWORD 'topsecret'" -c "CREATE DATABASE carrel OWNER carrel" || exit 1
+server psql -c "CREATE ROLE carrel LOGIN PASSWORD 'topsecret'" -c "CREATE DATABASE carrel OWNER carrel" \
+	-c "ALTER ROLE carrel SET synchronous_commit = on" || exit 1 # what is committed outlasts a crash of the server
 CARREL_STATE_URL=$(cd / && "$pg" dsn "$PG_DIR" carrel topsecret carrel)
 export CARREL_STATE_URL HOME=$work
 "$bin/carrel" init --demo "$work/a" >/dev/null 2>&1 || exit 1

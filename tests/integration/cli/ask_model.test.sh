@@ -40,7 +40,16 @@ declines() {
 	"$carrel" --json ask "$1" >"$out" 2>"$err" </dev/null
 	case $? in 3 | 4) ;; *) fail "answered: $1" ;; esac
 }
-by_model() { run 0 ask "$question" && holds "d.status === 'answered' && d.mode === 'model' && d.caveats.length === 0"; }
+# Where the model has little time, a busy machine may take it all: the question is asked again.
+asks_in_time() {
+	for ((i = 0; i < 5; i++)); do
+		run 0 ask "$question"
+		[ "$(get "d.caveats.some((c) => c.includes('model.timeout_s'))")" = true ] || break
+		: >"$model/requests"
+		: >"$model/wire"
+	done
+}
+by_model() { asks_in_time && holds "d.status === 'answered' && d.mode === 'model' && d.caveats.length === 0"; }
 # by_rules HOW WHY - the model behaves so, and the rules answer instead, which says why.
 by_rules() {
 	behave "$1"
@@ -50,7 +59,7 @@ by_rules() {
 }
 
 # --- what it says is computed --------------------------------------------------------------------
-configured "url: 'http://localhost:$port/v1', timeout_s: 2"
+configured "url: 'http://localhost:$port/v1'"
 by_model
 asked=$(get 'JSON.stringify(d.rows.data)')
 # Whose questions it reads is a preference.
@@ -88,10 +97,6 @@ by_rules huge "("
 by_rules always_busy "HTTP status 503" && was_sent "requests.length === 3"
 by_rules refused "HTTP status 401" && was_sent "requests.length === 1"
 by_rules redirect "HTTP status 302" && was_sent "requests.length === 1"
-by_rules endless "("
-by_rules drip "model.timeout_s"
-by_rules headers "("
-by_rules hints "("
 by_rules bomb "its answer was not what was asked for"
 for how in tools writes; do
 	by_rules "$how" "its answer was not what was asked for"
@@ -99,7 +104,6 @@ for how in tools writes; do
 done
 by_rules drop "("
 by_rules half "("
-by_rules hang "model.timeout_s"
 by_rules expensive "(" && was_sent "requests.length === 1"
 declines "$question" && holds "d.status !== 'answered' && d.mode === 'deterministic'"
 
@@ -120,6 +124,12 @@ for change in 'c.filters = [{ column: "regions.sales_area", comparison: "is", va
 done
 choice=$whole
 behave good && by_model
+configured "url: 'http://localhost:$port/v1', timeout_s: 2"
+for how in endless headers hints; do
+	by_rules "$how" "("
+done
+by_rules drip "model.timeout_s"
+by_rules hang "model.timeout_s"
 
 # --- what it may see ------------------------------------------------------------------------------------
 # Whatever came before, no byte of what it may not see reaches it; columns that nobody may see are not named at any level.
@@ -161,13 +171,16 @@ told() {
 untold() {
 	tell "$1"
 	run 0 ask "$question"
+	untold_now "$2"
+}
+untold_now() {
 	holds "d.status === 'answered' && d.mode === 'model' && d.narrative === $templates && d.rows.rowCount === 6 &&
-		d.caveats.length === 1 && d.caveats[0].includes('text is not shown') && d.caveats[0].includes('$2')"
+		d.caveats.length === 1 && d.caveats[0].includes('text is not shown') && d.caveats[0].includes('$1')"
 }
 behave good
 run 0 ask "$question"
 templates=$(get 'JSON.stringify(d.narrative)')
-configured "url: 'http://127.0.0.1:$port/v1', data: rows, timeout_s: 2"
+configured "url: 'http://127.0.0.1:$port/v1', data: rows"
 told "DACH has the highest net revenue with 431,661.27 EUR, followed by Benelux with 70,581.53 EUR."
 was_sent "requests.length === 2 && requests[1].body.messages.map((m) => m.role).join() === 'system,user' &&
 	requests[1].body.response_format.json_schema.name === 'narrative' && !requests[1].body.messages[0].content.includes('DACH') &&
@@ -186,7 +199,14 @@ done
 untold '{"how": "always_busy"}' "HTTP status 503"
 untold '{"how": "redirect"}' "HTTP status 302"
 untold '{"how": "half"}' "("
-untold '{"how": "hang"}' "model.timeout_s"
+configured "url: 'http://127.0.0.1:$port/v1', data: rows, timeout_s: 3"
+# The model has to choose in time, and to say nothing of the rows.
+for ((i = 0; i < 5; i++)); do
+	tell '{"how": "hang"}'
+	run 0 ask "$question"
+	[ "$(get 'd.mode')" = model ] && break
+done
+untold_now model.timeout_s
 configured "url: 'http://127.0.0.1:$port/v1', data: rows, calls_max: 1"
 untold '{"text": "DACH leads."}' calls_max
 cp "$scratch/open.yaml" "$scratch/plain.yaml"
@@ -198,9 +218,9 @@ behave mended && run 0 ask "net revenue in 2025" && holds "d.mode === 'determini
 configured "url: 'http://127.0.0.1:$port/v1', tokens_max: 1000"
 behave good && run 0 ask "net revenue in 2025" && holds "d.mode === 'deterministic' && d.caveats[0].includes('tokens_max')"
 was_sent "requests.length === 0"
-configured "url: 'https://127.0.0.1:$port/v1', timeout_s: 2"
+configured "url: 'https://127.0.0.1:$port/v1'"
 run 0 ask "net revenue in 2025" && holds "d.mode === 'deterministic' && d.caveats.length === 1"
-configured "url: 'http://127.0.0.1:1/v1', timeout_s: 2"
+configured "url: 'http://127.0.0.1:1/v1'"
 run 0 ask "net revenue in 2025" && holds "d.mode === 'deterministic' && d.caveats[0].includes('cannot be reached')"
 configured "url: 'http://no-such-host.invalid/v1'"
 run 0 ask "net revenue in 2025" && holds "d.mode === 'deterministic' && d.caveats.length === 0"
@@ -209,7 +229,7 @@ grep -q 'no model reads questions' .carrel/logs/mcp.log || fail "the log does no
 # --- killed while it waits for the model ---------------------------------------------------------------------
 # killed HOW REQUESTS BEHAVIOUR - the agent dies when the model was asked so often and says nothing: the call is made
 # again or ends with an error, and the next one is answered.
-configured "url: 'http://127.0.0.1:$port/v1', data: rows, timeout_s: 2"
+configured "url: 'http://127.0.0.1:$port/v1', data: rows, timeout_s: 4"
 killed() {
 	local asking
 	behave "$1" "$3"

@@ -559,6 +559,29 @@ columns_find(const struct plan *p, uint32_t node, size_t i, size_t *n)
 	return f[i].column;
 }
 
+/* Whether the item is one of the names of what is measured as well, of these rows and no others. */
+static bool
+is_measured_here(const struct plan *p, uint32_t node, size_t i)
+{
+	bool measured = false;
+
+	for (size_t k = 0; p->q.items[i].kind == ASK_ITEM_NAME && k < p->q.items[i].nhits; k++)
+		if (p->q.items[i].hits[k]->kind == ASK_KIND_MEASURE) {
+			if (p->q.items[i].hits[k]->source != p->m->nodes[node].source)
+				return false;
+			measured = true;
+		}
+	return measured;
+}
+
+uint32_t
+columns_of_measure(const struct plan *p, uint32_t node, size_t i)
+{
+	uint32_t column = i < p->q.n && is_measured_here(p, node, i) ? column_hit(p, node, i) : ASK_NONE;
+
+	return column != ASK_NONE && plan_source(p, node)->columns[column].type == ASK_TYPE_NUMBER ? column : ASK_NONE;
+}
+
 bool
 columns_is_name(const struct plan *p, size_t i)
 {

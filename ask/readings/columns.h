@@ -41,6 +41,9 @@ struct readings_names *columns_names_new(const struct plan *p);
  */
 uint32_t columns_find(const struct plan *p, uint32_t node, size_t i, size_t *n);
 
+/* The number of the node's rows called as what is measured of them alone: "fee", where fees are; ASK_NONE: none. */
+uint32_t columns_of_measure(const struct plan *p, uint32_t node, size_t i);
+
 /*
  * Iterate over what the columns of the source are called, in stems with blanks between them, *at from 0; base: the same
  * without the endings of verbs, or empty.  False after the last.

@@ -484,6 +484,33 @@ names_no_rows(const struct plan *p, const struct draft *d, size_t i)
 	    !spans_is_word_of_rows(p, last->first + last->n - 1);
 }
 
+/*
+ * "number of visits with fee over 10", where fees are measured, too: of a figure, each row's own column is compared.
+ * Of groups, and behind AND, only the column's own word says so: "by region with fees over 10" may be of each region.
+ */
+static void
+match_column_measured(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	const struct plan *p = s->p;
+	const struct draft *d = s->before;
+	uint32_t column;
+	struct draft_spans more;
+
+	/* "number of visits and fees over 10": what is measured */
+	if ((d->nconditions == 0 && (d->and_next || p->q.tokens[p->q.items[i].first].comma)) || !d->number ||
+	    d->leads || got->said || got->rows > 0 || got->nfolds > 0 || d->last != DRAFT_ROOT ||
+	    (column = columns_of_measure(p, p->root, i)) == ASK_NONE ||
+	    ((d->ngroups > 0 || d->and_next) &&
+		!span_is_folded(p->q.items[i].text, plan_source(p, p->root)->columns[column].names.name)))
+		return;
+	more = *got;
+	more.column = (struct plan_column){ p->root, column };
+	more.said = true;
+	more.said_by = i;
+	more.at = DRAFT_ROOT;
+	go_on(s, pattern, i, 1, &more);
+}
+
 /* "songs with file format mp3": a column of the only rows behind the root that have it. */
 static void
 match_column_behind(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -542,6 +569,7 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 			return;
 		before = about[k].node;
 	}
+	match_column_measured(s, pattern, i, got);
 	match_column_behind(s, pattern, i, got);
 }
 

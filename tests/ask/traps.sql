@@ -30,5 +30,5 @@ create table "2nd stock"(item text, "net pieces" int); insert into "2nd stock" v
 insert into parcels values(1,'P1','Elm','Oak',5),(2,'P2','Elm','Fir',7),(3,'P3','Fir','Elm',9);
 insert into tags values(1,'fragile'),(2,'cold'),(3,'late');
 insert into parcel_tags values(1,1),(1,2),(2,1),(3,null);
-create table leases(lease_id integer primary key, kind text, begun_on text, due_date text);
-insert into leases values(1,'Flat','2024-01-05','2025-01-05'),(2,'flat','2024-02-05','2025-02-05'),(3,'House','2023-02-05','2024-02-05');
+create table leases(lease_id integer primary key, kind text, begun_on text, due_date text, rent real);
+insert into leases values(1,'Flat','2024-01-05','2025-01-05',500),(2,'flat','2024-02-05','2025-02-05',700),(3,'House','2023-02-05','2024-02-05',900);

@@ -17,6 +17,8 @@
 #include "front/who/oauth_issuer.h"
 #include "front/who/verify_credential.h"
 
+#define GREETING_NS	(2 * CLOCK_SECOND)	/* until connections are taken without it */
+
 /* The fronts together have received too many wrong credentials from this address: block it. */
 static bool
 on_block(struct front *f, const struct ipc_block *m)
@@ -30,7 +32,16 @@ on_block(struct front *f, const struct ipc_block *m)
 	return true;
 }
 
-/* carrel-auth's greeting, the first message on a channel: from then on it can be asked. */
+void
+auth_link_tick(struct front *f, uint64_t now_ns)
+{
+	if (f->serve_ns == 0 || (f->oauth->enabled && !f->auth.up && now_ns < f->serve_ns))
+		return;
+	f->serve_ns = 0;
+	conns_serve(f->conns, true);
+}
+
+/* carrel-auth's greeting, behind the keys that it knows: from then on it can be asked. */
 static void
 on_connectivity(struct front *f, const struct ipc_connectivity *m)
 {
@@ -44,6 +55,7 @@ on_connectivity(struct front *f, const struct ipc_connectivity *m)
 	admission_channel(f, true);
 	tasks_tell(f);
 	session_over_greet(f);
+	auth_link_tick(f, clock_ns());
 }
 
 bool
@@ -86,6 +98,15 @@ auth_link_hear(void *front, const struct ipc_frame *frame, const union ipc_any *
 	default: /* the other messages that ipc/state.c lets through answer a question */
 		return auth_ask_take(f, frame->type, frame->id, msg);
 	}
+}
+
+void
+auth_link_serve(struct front *f)
+{
+	uint64_t now_ns = clock_ns();
+
+	f->serve_ns = now_ns + GREETING_NS;
+	auth_link_tick(f, now_ns);
 }
 
 void

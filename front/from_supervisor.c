@@ -6,6 +6,7 @@
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "front/mcp/audit_requests.h"
+#include "front/auth_link.h"
 #include "front/http/conn.h"
 #include "front/from_supervisor.h"
 #include "front/mcp/legacy/hub.h"
@@ -95,6 +96,7 @@ on_shutdown(struct front *f, const struct ipc_shutdown *m)
 	f->stop.begun = true;
 	f->stop.until_ns = clock_ns() + m->grace_ms * CLOCK_MS;
 	f->stop.close_ns = clock_ns() + FRONT_LULL_NS;
+	f->serve_ns = 0;
 	conns_serve(f->conns, false);
 	listen_shutdown(f);
 	hubs_shutdown(f);
@@ -131,7 +133,7 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		router_hold_back(f->router, m.hold_back.connection, m.hold_back.print);
 		break;
 	case IPC_MSG_SERVE:
-		conns_serve(f->conns, true);
+		auth_link_serve(f);
 		break;
 	case IPC_MSG_PING:
 		supervisor_say(IPC_MSG_PONG, &(struct ipc_pong){ .serial = m.ping.serial });

@@ -97,6 +97,7 @@ struct front {
 	struct access		 access;
 	struct front_conf	 conf;
 	bool			 degraded;	/* confinement is weaker than required */
+	uint64_t		 serve_ns;	/* until then connections wait: auth_link.h; 0: they do not */
 	struct front_auth	 auth;
 	struct front_lease	 lease;
 	struct front_stop	 stop;

@@ -203,6 +203,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	tasks_tick(f, now);
 	session_over_tick(f, now);
 	verify_tick(f, now);
+	auth_link_tick(f, now);
 	auth_ask_tick(f, now);
 	admission_tick(f, now);
 	audit_tick(f, now);

@@ -58,6 +58,7 @@ streams() { SOAK_SESSIONS=$(of 400000) SOAK_REQUESTS=$(of 4000000) tests/bench/s
 again() { (cd build && ctest --output-on-failure -j "$(nproc)" -L 'integration|sandbox' --repeat until-fail:"$(of 3)"); }
 fuzzers() { command -v clang >/dev/null && build fuzz build/fuzz --target fuzzers && tests/fuzz/run.sh build/fuzz "$(of 600)"; }
 packages() { [ -d "$1/node_modules" ] || (cd "$1" && npm "${@:2}" --no-audit --no-fund --loglevel=error); }
+upgrade_package() { packaging/install-deps.sh package-test && { tests/soak/upgrade_package.sh || [ $? = 77 ]; }; }
 agents() {
 	packages tests ci && packages tests/soak/agents install --no-package-lock || return 1
 	PATH=$PWD/tests/soak/agents/node_modules/.bin:$PATH node --test --test-concurrency=1 tests/clients/agents.test.mjs
@@ -103,6 +104,7 @@ step held env HELD_SECONDS="$(of 600)" tests/bench/held.sh build
 step agents agents
 step release tests/soak/release.sh
 step upgrade tests/soak/upgrade.sh
+step upgrade-package upgrade_package
 step sanitized sanitized
 step again again
 if [ -n "$waiting" ]; then

@@ -1,5 +1,7 @@
-// upgrade.mjs before|after - a person, a client and a program at ORIGIN, before and after an upgrade.  See upgrade.sh.
-import { readFileSync, writeFileSync } from 'node:fs';
+// upgrade.mjs before|during|after - a person, a client and a program at ORIGIN, before, during and after an upgrade.  See
+// upgrade.sh and upgrade_package.sh.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Browser, check, code, draw, list, origin, redeem, refresh, register, request } from '../integration/cli/oauth.mjs';
 
@@ -51,4 +53,37 @@ async function after() {
 	check(got.status === 200, `the person is signed out: ${JSON.stringify(got)}`);
 }
 
-await (process.argv[2] === 'before' ? before : after)();
+// Until STOP is there: calls one after the other, each answered, and a stream that is opened again when it ends.
+async function during() {
+	const was = JSON.parse(readFileSync(file, 'utf8')), odd = [];
+	let calls = 0, streams = 0, done = false;
+	const hold = async () => {
+		while (!done) {
+			const stream = await fetch(`${origin}/mcp`, { headers: { ...headers(was.access, was.session), accept: 'text/event-stream' } });
+			if (stream.status !== 200) {
+				const text = await stream.text();
+				if (stream.status !== 503 || !/is stopping/.test(text)) odd.push(`a stream: ${stream.status} ${text}`);
+				await sleep(100);
+				continue;
+			}
+			streams++;
+			const reader = stream.body.getReader();
+			const ended = (async () => { while (!(await reader.read()).done); })().catch(() => {});
+			while (!done && !await Promise.race([ended.then(() => true), sleep(100)]));
+			if (done) await reader.cancel().catch(() => {});
+		}
+	};
+	const held = hold();
+	while (!existsSync(process.env.STOP)) {
+		const called = await callTool(was.access, was.session).catch((error) => ({ status: String(error.cause ?? error), text: '' }));
+		calls++;
+		if (called.status !== 200 || !called.text.includes('42')) odd.push(`${called.status} ${called.text.slice(0, 200)}`);
+	}
+	done = true;
+	await held;
+	console.log(`${calls} calls, ${odd.length} not answered with rows, ${streams} streams`);
+	check(calls > 50 && streams >= 2, 'not enough was tried, or the stream did not end');
+	check(odd.length === 0, odd.slice(0, 5).join('\n'));
+}
+
+await { before, during, after }[process.argv[2]]();

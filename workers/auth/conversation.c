@@ -46,9 +46,10 @@ conversation_begin(void *state, uint64_t peer, enum ipc_role role)
 	fronts_add(&a->fronts, peer);
 	elsewhere_greet(a, peer);
 	lease_greet(a, peer);
-	connectivity_greet(a, peer);
+	/* Keys first: with the greeting the front begins to judge tokens. */
 	oauth_greet(a, peer);
 	issuers_greet(a, peer);
+	connectivity_greet(a, peer);
 	limits_each_block(a->limits, clock_ns(), tell_block, &peer);
 	/* A credential may have ended while no front was attached. */
 	a->swept_ms = 0;

@@ -4,6 +4,10 @@
 
 [ "$(id -u)" = 0 ] || { echo "only root can be other accounts"; exit 77; }
 umask 077
+# holds EXPRESSION: of the last answer, d.
+holds() {
+	[ "$(node -pe "const d = JSON.parse(require('fs').readFileSync('$out', 'utf8')); $1" 2>/dev/null)" = true ] || fail "not so: $1"
+}
 p=$scratch/p
 run 0 init --demo "$p"
 cp "$p/carrel.yaml" "$scratch/plain.yaml"

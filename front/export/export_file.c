@@ -148,6 +148,8 @@ on_recorded(struct exchange *x, bool written)
 	struct export_file *e = c->file;
 	struct err err;
 
+	if (x->stage == EXCHANGE_RECORDING) /* its end is being put on record: nothing more is sent */
+		return;
 	if (!written) {
 		if (x->stage == EXCHANGE_CALLING)
 			exchange_cancel_call(x);
@@ -194,6 +196,13 @@ on_finished(void *arg, struct span front, const struct ipc_result *msg)
 
 	(void)front;
 	(void)exchange_end_call(x); /* it frees itself */
+	if (!e->asked) {            /* the names of the columns come before any result */
+		struct err err;
+
+		err_set(&err, ERR_INTERNAL, "the rows of an export have no shape");
+		export_failed(x, &err, SPAN_NONE);
+		return;
+	}
 	e->finished = true;
 	x->audit.note.exported = true;
 	x->audit.note.rows = e->rows.rows;

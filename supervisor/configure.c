@@ -50,6 +50,8 @@ SAME(CONFIG_MODEL_NONE, IPC_MODEL_DATA_NONE);
 SAME(CONFIG_MODEL_SCHEMA, IPC_MODEL_DATA_SCHEMA);
 SAME(CONFIG_MODEL_ROWS, IPC_MODEL_DATA_ROWS);
 
+#define LISTS	16u	/* RAW fields that one message has at most */
+
 /* Owns everything that a configuration message borrows from until it is packed. */
 struct configure_draft {
 	struct supervisor	*sup;
@@ -59,7 +61,7 @@ struct configure_draft {
 	bool			 nameless;	/* leaves out a password that a command printed */
 	const struct ipc_identify *step;	/* of carrel-fetch; NULL: it fetches a client's document */
 	struct arena		*arena;
-	struct buf		 lists[8];	/* the RAW fields */
+	struct buf		 lists[LISTS];	/* the RAW fields */
 	size_t			 nlists;
 	struct buf		 secret;	/* one secret at a time; wiped */
 	struct buf		 target;	/* wiped */
@@ -105,8 +107,11 @@ configure_workers(const struct config_connection *c)
 static struct buf *
 new_list(struct configure_draft *d)
 {
-	struct buf *b = &d->lists[d->nlists++];
+	struct buf *b;
 
+	if (d->nlists == LISTS)
+		abort();
+	b = &d->lists[d->nlists++];
 	b->max = IPC_CONTROL_MAX;
 	return b;
 }

@@ -96,6 +96,7 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 			.period = PLAN_NO_ITEM,
 			.comparator = PLAN_NO_ITEM });
 	}
+	s->before = d; /* begin ends here */
 }
 
 /* Whether the item may be the name of a row of the source: "how old is Ada". */

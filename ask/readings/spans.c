@@ -1189,8 +1189,8 @@ spans_is_word(const struct plan *p, size_t i)
 {
 	static const char of_the_model[] = "fgqUvy";
 
-	for (char letter = '!'; letter <= '~'; letter++)
-		if (strchr(of_the_model, letter) == NULL && is_span(p, i, letter, &(struct draft_spans){ 0 }))
+	for (int letter = '!'; letter <= '~'; letter++)
+		if (strchr(of_the_model, letter) == NULL && is_span(p, i, (char)letter, &(struct draft_spans){ 0 }))
 			return true;
 	return is_skipped(p, i);
 }

@@ -258,7 +258,7 @@ the_static_token_is_not_kept(void **state)
 static struct span
 draw_text(uint64_t *random)
 {
-	static char texts[12][2400];
+	static char texts[12][400 * sizeof("a\xc3\xa4\"x ")];
 	static const char *const kinds[] = { "", "warehouse", "12345678-1-12345678", "12345678-2-12345678", "\"\\\n",
 		"password=hunter2hunter2", "crlmcp_7fKq2LmX_0123456789abcdef0123456789abcdef", "\xf0\x9f\x98\x80",
 		"%70assword%3dhunter2hunter2" };

@@ -79,7 +79,7 @@ test_only_auth_opens_the_store(void **state)
 	assert_int_equal(policy_profile("auth")->paths[1].place, POLICY_PLACE_END);
 	/* Where nodes share it, also the files that they share, and none of the project's own. */
 	for (const struct policy_path *path = policy_profile("auth-nodes")->paths; path->place != POLICY_PLACE_END;
-	    path++)
+	     path++)
 		assert_true(path->place == POLICY_PLACE_STATE || path->place == POLICY_PLACE_SHARED_IMPORTS ||
 		    path->place == POLICY_PLACE_DOCUMENTS);
 }

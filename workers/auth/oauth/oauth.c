@@ -123,9 +123,10 @@ role_word(const char *role)
 void
 oauth_put_role(const char *role, const char *before, struct buf *policy)
 {
+	bool changed = before != NULL && strcmp(before, role) != 0;
+
 	mp_put_pairs(policy, mp_cstr("role", role_word(role)),
-	    mp_when(before != NULL && strcmp(before, role) != 0,
-		mp_cstr("role_before", before != NULL ? role_word(before) : NULL)));
+	    mp_when(changed, mp_cstr("role_before", changed ? role_word(before) : "")));
 }
 
 int

@@ -258,6 +258,28 @@ test_cut_by_the_worker(void **state)
 	assert_holds(auth_entry(r, 2), "\"outcome\":\"error\",\"code\":\"worker_lost\"");
 }
 
+/* It fails while its opening waits to be put on record: one entry more, one answer, and nothing after that. */
+static void
+test_cut_before_it_is_on_record(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	make_link("token:aaaaaaaa", clock_unix_ms() / 1000 + 60, "rows 300000 100");
+	r->auth->unrecorded = true;
+	ask(fd, link_path, AS(TOKEN_A));
+	assert_holds(auth_entry(r, 1), "\"action\":\"export.open\"");
+	rig_pump(r, 100);
+	kill(r->workers[0].pid, SIGKILL);
+	assert_holds(auth_entry(r, 2), "\"action\":\"export\",\"target\":\"sql_execution\",\"outcome\":\"error\"");
+	for (unsigned i = 0; i < 4; i++)
+		rig_wind(r, 3000);
+	a = rig_read(fd);
+	assert_int_equal(a.status, 503);
+	assert_lacks(a.body, "xxx");
+	assert_int_equal(r->auth->audits, 2);
+}
+
 static void
 test_cut_by_the_end_of_the_token(void **state)
 {
@@ -352,6 +374,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_owners, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_slow_reader, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_cut_by_the_worker, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_cut_before_it_is_on_record, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_cut_by_the_end_of_the_token, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_errors, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_many, set_up, tear_down),

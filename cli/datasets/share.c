@@ -134,9 +134,9 @@ share_lock(const char *dir)
 	struct timespec pause = { 0, 100000000 };
 	int fd, tries = 0;
 
-	if ((size_t)snprintf(path, sizeof(path), "%s/lock", dir) >= sizeof(path) ||
+	if ((size_t)snprintf(path, sizeof(path), "%s/" CONFIG_IMPORTS_LOCK, dir) >= sizeof(path) ||
 	    (fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)) < 0) {
-		cli_fail(CLI_FAILED, "%s/lock cannot be opened: %s", dir, strerror(errno));
+		cli_fail(CLI_FAILED, "%s cannot be opened: %s", path, strerror(errno));
 		return -1;
 	}
 	while (flock(fd, LOCK_EX | LOCK_NB) != 0) {

@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #include "base/mem.h"
 #include "base/mp.h"
 #include "base/system/clock.h"
@@ -148,8 +147,6 @@ on_recorded(struct exchange *x, bool written)
 	struct export_file *e = c->file;
 	struct err err;
 
-	if (x->stage == EXCHANGE_RECORDING) /* its end is being put on record: nothing more is sent */
-		return;
 	if (!written) {
 		if (x->stage == EXCHANGE_CALLING)
 			exchange_cancel_call(x);

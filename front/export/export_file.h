@@ -5,7 +5,7 @@
  *
  * A link is a sealed call.  Opening it makes the call again: its owner is found out by a credential of the same
  * principal (a bearer token, the owner's own process, or the login session of the user whose grant the link is of),
- * and then the call passes call_gate.h as if it came from there anew, so scopes, roles, rates, the guard of the
+ * and then the call passes call_gate.h like a new one from there, so scopes, roles, rates, the guard of the
  * database's driver, column policies and identities are those of that moment.
  *
  * The rows are not kept.  The worker sends a chunk for each one that it has credit for; the chunk is written as CSV or

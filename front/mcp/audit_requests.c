@@ -571,7 +571,7 @@ audit_answer(struct exchange *x, const struct mcp_answer *a)
 	struct front *f = x->front;
 	struct audit_wait *w;
 
-	audit_opening_forget(x); /* its end is all that is waited for now */
+	audit_opening_forget(x); /* the entry of its end takes its place */
 	if (!has_entry(x))
 		return false;
 	if (nobody_records(f)) {

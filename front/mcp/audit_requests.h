@@ -92,7 +92,7 @@ bool audit_answer(struct exchange *x, const struct mcp_answer *a);
 
 /*
  * x, an export, is about to give away rows before its answer: put that on record.  True: it is.  False: told() hears
- * whether it was written, unless x ends before.
+ * whether it was written, unless x is answered or ends before.
  */
 bool audit_opening(struct exchange *x, void (*told)(struct exchange *x, bool written));
 void audit_opening_forget(struct exchange *x);

@@ -41,6 +41,7 @@ struct config_column_rules {
 #define CONFIG_IMPORTS		"imports"
 #define CONFIG_IMPORTS_DIR	".carrel/imports"
 #define CONFIG_IMPORTS_FILE	"imports.db"
+#define CONFIG_IMPORTS_LOCK	"lock"	/* flock(2): held while the file is changed */
 
 /* A command that prints a password; argv.n 0: none. */
 struct config_command {

@@ -111,27 +111,12 @@ last_of(const struct audited *n)
 }
 
 static uint64_t
-number(const char *sql)
-{
-	PGconn *conn = PQconnectdb(pair_url());
-	PGresult *res = PQexec(conn, sql);
-	uint64_t n;
-
-	if (PQresultStatus(res) != PGRES_TUPLES_OK)
-		fail_msg("%s: %s", sql, PQerrorMessage(conn));
-	n = strtoull(PQgetvalue(res, 0, 0), NULL, 10);
-	PQclear(res);
-	PQfinish(conn);
-	return n;
-}
-
-static uint64_t
 copied_of(const char *node)
 {
 	char sql[160];
 
 	snprintf(sql, sizeof(sql), "SELECT coalesce(max(seq), 0) FROM carrel.audit_chain WHERE node = '%s'", node);
-	return number(sql);
+	return pair_number(sql);
 }
 
 static void
@@ -279,9 +264,9 @@ test_all_is_copied(void **state)
 
 	append(&nodes[0], 1300);
 	tend(&nodes[0], 1);
-	assert_true(number("SELECT count(*) FROM carrel.audit_copy") == 0 || last_of(&nodes[0]) > 0);
+	assert_true(pair_number("SELECT count(*) FROM carrel.audit_copy") == 0 || last_of(&nodes[0]) > 0);
 	copy_all(&nodes[0], "a");
-	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
 	assert_int_equal(verify(r->b), 0);
 	assert_int_equal(nchains, 1);
 	must(store_audit_rows(nodes[0].own, 0, true, 10000, same_as_copy, &own, &err));
@@ -289,9 +274,9 @@ test_all_is_copied(void **state)
 	assert_int_equal(own.len, copy.len);
 	assert_memory_equal(own.p, copy.p, own.len);
 	assert_int_equal(
-	    number("SELECT count(*) FROM carrel.audit_copy WHERE position('patients'::bytea IN entry) > 0"), 0);
-	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy WHERE receipt IS NULL"),
-	    number("SELECT count(*) FROM carrel.audit_copy WHERE checkpoint = 1"));
+	    pair_number("SELECT count(*) FROM carrel.audit_copy WHERE position('patients'::bytea IN entry) > 0"), 0);
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.audit_copy WHERE receipt IS NULL"),
+	    pair_number("SELECT count(*) FROM carrel.audit_copy WHERE checkpoint = 1"));
 	buf_fini(&own);
 	buf_fini(&copy);
 }
@@ -326,7 +311,7 @@ test_looked_up(void **state)
 	append(&nodes[1], 5);
 	copy_all(&nodes[0], "a");
 	copy_all(&nodes[1], "b");
-	seen = number("SELECT receipt FROM carrel.audit_copy WHERE seq = 3 LIMIT 1");
+	seen = pair_number("SELECT receipt FROM carrel.audit_copy WHERE seq = 3 LIMIT 1");
 	must(store_copies_receipt(r->b, seen, keep_text, &seq, &err));
 	assert_int_equal(seq, 3);
 	/* The newest of all first, page after page. */
@@ -368,7 +353,7 @@ test_killed_while_copying(void **state)
 		assert_true(WIFSIGNALED(status));
 	}
 	copy_all(&nodes[0], "a");
-	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
 	assert_int_equal(verify(r->b), 0);
 }
 
@@ -401,7 +386,7 @@ test_store_away(void **state)
 	nodes[1].shared = r->b;
 	node_begin(&nodes[1], "b");
 	assert_int_equal(verify(r->b), 0);
-	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
 }
 
 /* An entry costs no statement; what is copied of a second's entries costs a few. */
@@ -689,7 +674,7 @@ test_file_put_back(void **state)
 	/* Two findings: an older head is one.  No number is used again. */
 	assert_int_equal(last_of(&nodes[0]), last + 7);
 	/* The copy has all, and what was found. */
-	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), last + 7);
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.audit_copy"), last + 7);
 	assert_int_equal(verify(r->b), 2);
 	assert_string_equal(found.nodes, "aa");
 	/* Once: the next process finds nothing. */
@@ -868,7 +853,7 @@ test_forged_record(void **state)
 	append(&nodes[0], 1);
 	copy_all(&nodes[0], "a");
 	assert_int_equal(findings(&nodes[0], "was not written by a node"), 1);
-	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
 	assert_int_equal(verify(r->b), 1);
 	assert_int_equal(found.kinds[AUDIT_HEAD], 1);
 }
@@ -891,14 +876,14 @@ test_store_restored(void **state)
 	append(&nodes[0], 1);
 	copy_all(&nodes[0], "a");
 	assert_int_equal(verify(r->b), 0);
-	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
 	/* An empty one. */
 	node_end(&nodes[0]);
 	pair_psql("TRUNCATE carrel.audit_chain, carrel.audit_copy");
 	node_begin(&nodes[0], "a");
 	copy_all(&nodes[0], "a");
 	assert_int_equal(verify(r->b), 0);
-	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[0]));
 	assert_int_equal(findings(&nodes[0], "\"finding\""), 0);
 }
 
@@ -928,7 +913,7 @@ test_renamed(void **state)
 	assert_int_equal(audit_cross_judge(x, true, on_cross, NULL), 0);
 	audit_cross_free(x);
 	assert_int_equal(nchains, 3);
-	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy WHERE seq = 3"), 3);
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.audit_copy WHERE seq = 3"), 3);
 }
 
 /* --- what is old, and what moves ---------------------------------------------------------------- */
@@ -963,25 +948,26 @@ test_old_copies(void **state)
 		append(&nodes[0], 1);
 		copy_all(&nodes[0], "a");
 	}
-	assert_int_equal(number("SELECT min(c.seq) FROM carrel.audit_copy c JOIN carrel.audit_chain h USING (chain)"
-				" WHERE h.node = 'a'"),
+	assert_int_equal(
+	    pair_number("SELECT min(c.seq) FROM carrel.audit_copy c JOIN carrel.audit_chain h USING (chain)"
+			" WHERE h.node = 'a'"),
 	    1000);
 	assert_int_equal(verify(r->b), 0);
 	/* b is gone: a removes for it what its retention would, up to a checkpoint; at last all of it. */
 	node_end(&nodes[1]);
 	must(audit_copies_sweep(nodes[0].copies, &err));
-	assert_int_equal(number("SELECT min(seq) FROM carrel.audit_copy"), 1);
+	assert_int_equal(pair_number("SELECT min(seq) FROM carrel.audit_copy"), 1);
 	pair_psql("UPDATE carrel.audit_chain SET at = at - 2 * 86400000, days = 70 WHERE node = 'b';"
 		  "UPDATE carrel.node SET until = 0 WHERE name = 'b'");
 	must(audit_copies_sweep(nodes[0].copies, &err));
 	pair_psql("UPDATE carrel.audit_chain SET days = 90 WHERE node = 'b'");
-	assert_int_equal(number("SELECT min(seq) FROM carrel.audit_copy"), 1000);
+	assert_int_equal(pair_number("SELECT min(seq) FROM carrel.audit_copy"), 1000);
 	assert_int_equal(verify(r->a), 0);
 	pair_psql("UPDATE carrel.audit_chain SET at = at - 93 * 86400000::bigint WHERE node = 'b'");
 	must(audit_copies_sweep(nodes[0].copies, &err));
 	must(audit_copies_sweep(nodes[0].copies, &err));
-	assert_int_equal(number("SELECT count(*) FROM carrel.audit_chain"), 1);
-	assert_int_equal(number("SELECT count(DISTINCT chain) FROM carrel.audit_copy"), 1);
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.audit_chain"), 1);
+	assert_int_equal(pair_number("SELECT count(DISTINCT chain) FROM carrel.audit_copy"), 1);
 }
 
 /* The time of a record is the server's word: a node with a lease is there, says what is wrong, and is vouched for. */
@@ -1001,7 +987,7 @@ test_misdated(void **state)
 		  " EXECUTE FUNCTION carrel.zero()");
 	append(&nodes[1], 3);
 	copy_all(&nodes[1], "b");
-	assert_int_equal(number("SELECT at FROM carrel.audit_chain WHERE node = 'b'"), 0);
+	assert_int_equal(pair_number("SELECT at FROM carrel.audit_chain WHERE node = 'b'"), 0);
 	tend(&nodes[1], 11 * 1000);
 	assert_true(audit_copies_misdated(nodes[1].copies));
 	copy_all(&nodes[1], "b"); /* with the checkpoint */
@@ -1012,7 +998,7 @@ test_misdated(void **state)
 	    buf_cstr(&id));
 	pair_psql(buf_cstr(&sql));
 	must(audit_copies_sweep(nodes[0].copies, &err));
-	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[1]));
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.audit_copy"), last_of(&nodes[1]));
 	append(&nodes[0], 1);
 	cross();
 	assert_true(findings(&nodes[0], "\"others\":[{\"node\":\"b\"") > 0);
@@ -1020,8 +1006,8 @@ test_misdated(void **state)
 	/* Without a lease it is gone. */
 	pair_psql("UPDATE carrel.node SET until = 0 WHERE name = 'b'");
 	must(audit_copies_sweep(nodes[0].copies, &err));
-	assert_true(number("SELECT count(*) FROM carrel.audit_copy c JOIN carrel.audit_chain h USING (chain)"
-			   " WHERE h.node = 'b'") < last_of(&nodes[1]));
+	assert_true(pair_number("SELECT count(*) FROM carrel.audit_copy c JOIN carrel.audit_chain h USING (chain)"
+				" WHERE h.node = 'b'") < last_of(&nodes[1]));
 	buf_fini(&id);
 	buf_fini(&sql);
 }
@@ -1052,8 +1038,8 @@ test_moved(void **state)
 	append(&nodes[0], 700);
 	append(&nodes[1], 3);
 	cross();
-	rows = number("SELECT count(*) FROM carrel.audit_copy");
-	receipt = number("SELECT receipt FROM carrel.audit_copy WHERE seq = 650");
+	rows = pair_number("SELECT count(*) FROM carrel.audit_copy");
+	receipt = pair_number("SELECT receipt FROM carrel.audit_copy WHERE seq = 650");
 	move(r->a, file, true);
 	assert_int_equal(verify(file), 0);
 	assert_int_equal(nchains, 2);
@@ -1065,7 +1051,7 @@ test_moved(void **state)
 	assert_non_null(again);
 	must(store_over(again, file, &err));
 	move(file, again, false);
-	assert_int_equal(number("SELECT count(*) FROM carrel.audit_copy"), rows);
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.audit_copy"), rows);
 	assert_int_equal(verify(again), 0);
 	store_close(again);
 	store_close(file);

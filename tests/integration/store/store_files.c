@@ -135,21 +135,6 @@ bytes_of(unsigned seed, size_t len)
 	return bytes;
 }
 
-static uint64_t
-count_of(const char *sql)
-{
-	PGconn *conn = PQconnectdb(pair_url());
-	PGresult *res = PQexec(conn, sql);
-	uint64_t n;
-
-	if (PQresultStatus(res) != PGRES_TUPLES_OK)
-		fail_msg("%s: %s", sql, PQerrorMessage(conn));
-	n = strtoull(PQgetvalue(res, 0, 0), NULL, 10);
-	PQclear(res);
-	PQfinish(conn);
-	return n;
-}
-
 struct two_nodes {
 	struct store_pair	*pair;
 	struct file_node	 a, b;
@@ -206,14 +191,15 @@ test_each_node_has_it(void **state)
 	assert_true(file_is(&t->b, FILES_IMPORTS, large, LARGE));
 	assert_true(file_is(&t->b, DOCUMENT, "a text of strangers\n", 20));
 	assert_true(file_is(&t->b, DOCUMENT ".vectors", "vectors", 7));
-	assert_int_equal(count_of("SELECT count(*) FROM carrel.shared_file"), 3);
-	assert_int_equal(count_of("SELECT count(*) FROM carrel.shared_piece"), 5);
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.shared_file"), 3);
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.shared_piece"), 5);
 	/* The database reads neither texts nor names. */
 	assert_int_equal(
-	    count_of("SELECT count(*) FROM carrel.shared_piece WHERE encode(sealed, 'escape') LIKE '%strangers%'"), 0);
+	    pair_number("SELECT count(*) FROM carrel.shared_piece WHERE encode(sealed, 'escape') LIKE '%strangers%'"),
+	    0);
 	assert_int_equal(
-	    count_of("SELECT count(*) FROM carrel.shared_file f WHERE encode(head, 'escape') LIKE '%documents%'"
-		     " OR encode(name, 'escape') LIKE '%documents%'"),
+	    pair_number("SELECT count(*) FROM carrel.shared_file f WHERE encode(head, 'escape') LIKE '%documents%'"
+			" OR encode(name, 'escape') LIKE '%documents%'"),
 	    0);
 	files_say(t->b.files, &said);
 	assert_int_equal(said.files, 3);
@@ -227,8 +213,8 @@ test_each_node_has_it(void **state)
 	assert_true(node_settle(&t->b, 10000));
 	assert_true(node_settle(&t->a, 10000));
 	assert_true(file_is(&t->a, FILES_IMPORTS, large, LARGE));
-	assert_int_equal(count_of("SELECT count(*) FROM carrel.shared_piece"), 5);
-	assert_int_equal(count_of("SELECT max(revision) FROM carrel.shared_file"), 4);
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.shared_piece"), 5);
+	assert_int_equal(pair_number("SELECT max(revision) FROM carrel.shared_file"), 4);
 
 	/* What is lost here is brought again; what is removed there is removed here, with its pieces. */
 	drop_file(&t->b, DOCUMENT);
@@ -239,7 +225,7 @@ test_each_node_has_it(void **state)
 	drop_file(&t->a, "documents/5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11/.tmp-1");
 	assert_true(node_settle(&t->a, 10000));
 	assert_false(file_is_there(&t->a, "documents/5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11"));
-	assert_int_equal(count_of("SELECT count(*) FROM carrel.shared_piece"), 3);
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.shared_piece"), 3);
 	/* And may come again. */
 	put_file(&t->a, DOCUMENT, "another", 7);
 	both_settle(t);
@@ -298,7 +284,7 @@ test_killed_at_each_step(void **state)
 	}
 	assert_true(begun > 6);
 	assert_true(file_is(&t->b, FILES_IMPORTS, is, len));
-	assert_int_equal(count_of("SELECT count(*) FROM carrel.shared_piece"), 6);
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.shared_piece"), 6);
 	assert_false(file_is_there(&t->b, "imports/imports.db.not-shared"));
 	free(was);
 	free(is);
@@ -404,7 +390,7 @@ test_bounds(void **state)
 	both_settle(t);
 	assert_true(file_is(&t->b, DOCUMENT, "small", 5));
 	assert_false(file_is_there(&t->b, FILES_IMPORTS));
-	assert_int_equal(count_of("SELECT count(*) FROM carrel.shared_piece"), 1);
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.shared_piece"), 1);
 	files_say(t->a.files, &said);
 	assert_int_equal(said.unsent, 1);
 	assert_non_null(strstr(said.trouble, "state_files_mb"));
@@ -419,7 +405,7 @@ static void
 test_waits_for_the_import(void **state)
 {
 	struct two_nodes *t = *state;
-	char *lock = path_of(&t->a, "imports/" FILES_LOCK);
+	char *lock = path_of(&t->a, "imports/" CONFIG_IMPORTS_LOCK);
 	int fd = open(lock, O_RDWR | O_CREAT, 0600);
 	struct files_state said;
 
@@ -427,11 +413,11 @@ test_waits_for_the_import(void **state)
 	assert_int_equal(flock(fd, LOCK_EX), 0);
 	put_file(&t->a, FILES_IMPORTS, "first", 5);
 	assert_false(node_settle(&t->a, 30));
-	assert_int_equal(count_of("SELECT count(*) FROM carrel.shared_file"), 0);
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.shared_file"), 0);
 	put_file(&t->a, "imports/imports.db-wal", "not in it", 9);
 	close(fd);
 	assert_false(node_settle(&t->a, 30));
-	assert_int_equal(count_of("SELECT count(*) FROM carrel.shared_file"), 0);
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.shared_file"), 0);
 	put_file(&t->a, "imports/imports.db-wal", "", 0);
 	both_settle(t);
 	assert_true(file_is(&t->b, FILES_IMPORTS, "first", 5));
@@ -474,7 +460,7 @@ test_store_is_restored(void **state)
 	assert_true(file_is(&t->b, DOCUMENT ".vectors", "v", 1));
 	pair_psql("DELETE FROM carrel.shared_file; DELETE FROM carrel.shared_piece");
 	both_settle(t);
-	assert_int_equal(count_of("SELECT count(*) FROM carrel.shared_file"), 2);
+	assert_int_equal(pair_number("SELECT count(*) FROM carrel.shared_file"), 2);
 	files_say(t->b.files, &said);
 	assert_int_equal(said.missing + said.unsent + said.aside, 0);
 }

@@ -73,6 +73,22 @@ pair_psql(const char *sql)
 	PQfinish(conn);
 }
 
+/* The number that a query gives, asked as the server's superuser. */
+static inline uint64_t
+pair_number(const char *sql)
+{
+	PGconn *conn = PQconnectdb(pair_url());
+	PGresult *res = PQexec(conn, sql);
+	uint64_t n;
+
+	if (PQresultStatus(res) != PGRES_TUPLES_OK)
+		fail_msg("%s: %s", sql, PQerrorMessage(conn));
+	n = strtoull(PQgetvalue(res, 0, 0), NULL, 10);
+	PQclear(res);
+	PQfinish(conn);
+	return n;
+}
+
 static inline struct store *
 pair_local(const struct store_pair *r, int node)
 {

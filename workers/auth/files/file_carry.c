@@ -15,7 +15,7 @@
 #include "workers/auth/files/file_state.h"
 
 #define STEP_NS		(2 * CLOCK_MS)
-#define SOON_NS		(100 * CLOCK_MS)	/* somebody has the file now */
+#define SOON_NS		(100 * CLOCK_MS)	/* another process has the file now */
 #define HELD_NS		(3 * CLOCK_SECOND)	/* then it is told of */
 #define WATCH_NS	(2 * CLOCK_SECOND)
 #define LATER_NS	(30 * CLOCK_SECOND)	/* something has to be done first */

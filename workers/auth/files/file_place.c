@@ -153,7 +153,7 @@ file_place_hold(int dir, const char *name, bool alone, int *fd)
 	*fd = -1;
 	if (strcmp(name, FILES_IMPORTS) != 0)
 		return true;
-	*fd = openat(dir, FILES_LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	*fd = openat(dir, CONFIG_IMPORTS_LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (*fd >= 0 && flock(*fd, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 && !has_log(dir))
 		return true;
 	if (*fd >= 0)

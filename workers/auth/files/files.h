@@ -20,13 +20,13 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "project/config/config.h"
 
 struct store;
 
 #define FILES_KEY	32
 #define FILES_PIECE	((size_t)256 << 10)
-#define FILES_IMPORTS	"imports/imports.db"	/* a file's name: its path below .carrel */
-#define FILES_LOCK	"lock"			/* in .carrel/imports; flock(2): held while imports.db is changed */
+#define FILES_IMPORTS	"imports/" CONFIG_IMPORTS_FILE	/* a file's name: its path below .carrel */
 #define FILES_ASIDE	".not-shared"		/* after the name of a file that was changed on two nodes */
 
 struct files_settings {

@@ -24,9 +24,6 @@ struct span relate_base(struct span folded);
 /* "concept_id_1" -> "concept_id". */
 struct span relate_unnumbered(struct span folded);
 
-/* The name without the "_" between its words. */
-struct span relate_squeeze(struct arena *a, struct span folded);
-
 /* The prefix that all names share, as c_ in c_custkey, c_name: an abbreviation of their table; 0 if none. */
 size_t relate_common_prefix(const struct span *folded, size_t n);
 

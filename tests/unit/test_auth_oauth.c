@@ -973,11 +973,12 @@ keys_overlap_when_they_rotate(void **state)
 	assert_int_equal(signing_load(&r->a->oauth->key, r->a->store, r->a->conf.seal_key, true, r->now_ms, 0, &err),
 	    0);
 	assert_string_not_equal(first.kid, r->a->oauth->key.kid);
-	assert_int_equal(signing_put_keys(r->a->store, r->now_ms, &keys, &err), 0);
+	assert_int_equal(signing_put_keys(r->a->store, r->a->conf.seal_key, r->now_ms, &keys, &err), 0);
 	assert_true(mp_value(buf_view(&keys), &v));
 	assert_int_equal(v.n, 2);
 	buf_reset(&keys, SIZE_MAX);
-	assert_int_equal(signing_put_keys(r->a->store, r->now_ms + 900 * SECOND_MS, &keys, &err), 0);
+	assert_int_equal(signing_put_keys(r->a->store, r->a->conf.seal_key, r->now_ms + 900 * SECOND_MS, &keys, &err),
+	    0);
 	assert_true(mp_value(buf_view(&keys), &v));
 	assert_int_equal(v.n, 1);
 	buf_fini(&keys);
@@ -990,7 +991,7 @@ keys_overlap_when_they_rotate(void **state)
 		assert_int_equal(store_commit(r->a->store, &err), 0);
 	}
 	keys = (struct buf){ 0 };
-	assert_int_equal(signing_put_keys(r->a->store, r->now_ms, &keys, &err), 0);
+	assert_int_equal(signing_put_keys(r->a->store, r->a->conf.seal_key, r->now_ms, &keys, &err), 0);
 	assert_true(mp_value(buf_view(&keys), &v));
 	assert_int_equal(v.n, SIGNING_KEYS);
 	buf_fini(&keys);
@@ -1001,6 +1002,51 @@ keys_overlap_when_they_rotate(void **state)
 	assert_int_equal(strlen(other.kid), STORE_KID);
 	assert_int_equal(store_keys(r->a->store, count_key, &n, &err), 0);
 	assert_int_equal(n, SIGNING_KEYS + 7);
+}
+
+static bool
+forge_key(void *arg, const struct store_key *k)
+{
+	struct store_key *forged = arg;
+
+	memcpy(forged->sealed, k->sealed, STORE_SEALED);
+	return false;
+}
+
+static size_t
+keys_told(struct auth_rig *r)
+{
+	struct buf keys = { 0 };
+	struct mp_value v;
+	struct err err;
+	size_t n;
+
+	assert_int_equal(signing_put_keys(r->a->store, r->a->conf.seal_key, r->now_ms, &keys, &err), 0);
+	assert_true(mp_value(buf_view(&keys), &v));
+	n = v.n;
+	buf_fini(&keys);
+	return n;
+}
+
+/* Who can write the store's rows and has not the project's key: no key of his verifies, whichever seed its row has. */
+static void
+keys_that_others_wrote_verify_nothing(void **state)
+{
+	struct auth_rig *r = *state;
+	struct store_key forged = { .kid = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", .public = { 1 },
+		.created_ms = r->now_ms + 1, .until_ms = r->now_ms + DAY_MS };
+	struct store_key copied = { .created_ms = r->now_ms, .until_ms = r->now_ms + DAY_MS };
+	uint8_t secret[64];
+	struct err err;
+
+	assert_int_equal(keys_told(r), 1);
+	assert_int_equal(store_key_add(r->a->store, &forged, &err), 0); /* no seed at all */
+	assert_int_equal(keys_told(r), 1);
+	assert_int_equal(store_keys(r->a->store, forge_key, &copied, &err), 0);
+	crypto_sign_keypair(copied.public, secret);
+	memcpy(copied.kid, "BAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", STORE_KID + 1);
+	assert_int_equal(store_key_add(r->a->store, &copied, &err), 0); /* with the seed of another */
+	assert_int_equal(keys_told(r), 1);
 }
 
 /* Nothing that is still good is swept, and nothing that is not stays. */
@@ -1061,6 +1107,7 @@ main(void)
 		TEST(what_registers_is_checked_and_counted),
 		TEST(clients_without_a_grant_make_room),
 		TEST(keys_overlap_when_they_rotate),
+		TEST(keys_that_others_wrote_verify_nothing),
 		TEST(what_has_ended_is_swept),
 	};
 

@@ -1,11 +1,33 @@
 #include "workers/auth/elsewhere.h"
 
+#include <stdio.h>
+
+#include <sodium.h>
+
 #include "base/system/log.h"
 #include "workers/auth/sealed.h"
 #include "workers/auth/store/store_shared.h"
 #include "workers/shared/serve.h"
 
-static const char purpose[] = "tasks: outcomes for other nodes";
+/*
+ * What an outcome is sealed for: this task of this principal.  So it is of no other, whatever the row says that it is
+ * put into.
+ */
+struct task_purpose {
+	char	text[160];
+};
+
+static struct task_purpose
+purpose_of(struct span id, struct span owner)
+{
+	struct task_purpose p;
+	char hex[2 * 32 + 1];
+
+	sodium_bin2hex(hex, sizeof(hex), owner.p, owner.len < 32 ? owner.len : 32);
+	snprintf(p.text, sizeof(p.text), "tasks: outcomes for other nodes: %.64s %.*s", hex,
+	    (int)(id.len < 48 ? id.len : 48), (const char *)id.p);
+	return p;
+}
 
 static bool
 is_there(const struct auth *a)
@@ -60,7 +82,7 @@ elsewhere_task(struct auth *a, const struct ipc_task_keep *m)
 
 	if (!is_there(a))
 		return;
-	sealed_put(a, purpose, m->outcome, &sealed);
+	sealed_put(a, purpose_of(m->id, m->owner).text, m->outcome, &sealed);
 	t.outcome = buf_view(&sealed);
 	if (store_task_keep(a->store, &t, &err) != 0)
 		log_warn("a task is not known to the other nodes: %s", err.message);
@@ -82,7 +104,7 @@ say_task(void *arg, const struct store_task *t)
 		.message = t->message, .created_unix_ms = t->created_ms, .updated_unix_ms = t->updated_ms,
 		.large = t->large };
 
-	out.unknown = !sealed_open(l->a, purpose, t->outcome, &outcome);
+	out.unknown = !sealed_open(l->a, purpose_of(t->id, t->owner).text, t->outcome, &outcome);
 	out.outcome = buf_view(&outcome);
 	(void)serve_send(l->peer, IPC_MSG_TASK_SEEN, l->id, &out);
 	buf_fini(&outcome);

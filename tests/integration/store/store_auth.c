@@ -1009,6 +1009,8 @@ look_for(struct nodes *n, const uint8_t owner[32], bool cancel)
 }
 
 /* A task is known on the other node, to the one who has it alone, and cancelled from there. */
+#define ZEROS "00000000000000000000000000000000000000000000000000000000000000"
+
 static void
 test_tasks_elsewhere(void **state)
 {
@@ -1046,6 +1048,22 @@ test_tasks_elsewhere(void **state)
 	look_for(n, owner, false);
 	assert_int_equal(told.seen.unknown, 1);
 	assert_string_equal(told.outcome, "");
+	/* Nor is it given to another principal, or as the outcome of another task, when rows are changed there. */
+	assert_int_equal(conversation_hear(n->a.a, 8, 0, IPC_MSG_TASK_KEEP, &msg), IPC_OK);
+	pair_psql("UPDATE carrel.task SET owner = '\\x02" ZEROS "'");
+	look_for(n, other, false);
+	assert_int_equal(told.seen.unknown, 1);
+	assert_string_equal(told.outcome, "");
+	pair_psql("UPDATE carrel.task SET owner = '\\x01" ZEROS "'");
+	msg.task_keep.id = SPAN("another");
+	assert_int_equal(conversation_hear(n->a.a, 8, 0, IPC_MSG_TASK_KEEP, &msg), IPC_OK);
+	msg.task_keep.id = SPAN(TASK);
+	pair_psql("UPDATE carrel.task SET outcome = (SELECT outcome FROM carrel.task WHERE id = 'another')");
+	look_for(n, owner, false);
+	assert_int_equal(told.seen.unknown, 1);
+	assert_string_equal(told.outcome, "");
+	pair_psql("DELETE FROM carrel.task WHERE id = 'another'");
+	assert_int_equal(conversation_hear(n->a.a, 8, 0, IPC_MSG_TASK_KEEP, &msg), IPC_OK);
 	/* Another node cannot write over it. */
 	msg.task_keep.status = 0;
 	assert_int_equal(conversation_hear(n->b.a, FRONT, 0, IPC_MSG_TASK_KEEP, &msg), IPC_OK);

@@ -308,7 +308,7 @@ put_keys(struct auth *a, struct buf *out)
 {
 	struct err err;
 
-	if (signing_put_keys(a->store, store_now_ms(a->store), out, &err) == 0)
+	if (signing_put_keys(a->store, a->conf.seal_key, store_now_ms(a->store), out, &err) == 0)
 		return true;
 	log_error("the signing keys cannot be read: %s", err.message);
 	a->oauth->look_due = true;

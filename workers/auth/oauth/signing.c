@@ -38,7 +38,10 @@ signing_thumbprint(const uint8_t public[32], char kid[STORE_KID + 1])
 	buf_fini(&text);
 }
 
-/* Decrypt the seed of k and make the signing key.  False: it is encrypted under another project key. */
+/*
+ * Decrypt the seed of k and make the signing key.  False: it is encrypted under another project key, or the row
+ * has another key's public half or id.
+ */
 static bool
 signing_open(const struct store_key *k, const uint8_t seal[32], struct signing *out)
 {
@@ -48,10 +51,9 @@ signing_open(const struct store_key *k, const uint8_t seal[32], struct signing *
 
 	if (good) {
 		crypto_sign_seed_keypair(public, out->secret, seed);
-		good = sodium_memcmp(public, k->public, sizeof(public)) == 0;
+		signing_thumbprint(public, out->kid);
+		good = sodium_memcmp(public, k->public, sizeof(public)) == 0 && strcmp(out->kid, k->kid) == 0;
 	}
-	if (good)
-		memcpy(out->kid, k->kid, sizeof(out->kid));
 	sodium_memzero(seed, sizeof(seed));
 	return good;
 }
@@ -145,18 +147,27 @@ signing_load(struct signing *k, struct store *s, const uint8_t seal[32], bool dr
 
 struct signing_list {
 	struct buf	*out;
+	const uint8_t	*seal;
 	uint64_t	 now_ms;
-	size_t		 n;
+	size_t		 n, strange;
 };
 
 static bool
 signing_put(void *arg, const struct store_key *k)
 {
 	struct signing_list *l = arg;
+	struct signing own;
+	bool good;
 	size_t map;
 
 	if (k->until_ms != 0 && k->until_ms <= l->now_ms)
 		return true;
+	good = signing_open(k, l->seal, &own);
+	sodium_memzero(&own, sizeof(own));
+	if (!good) {
+		l->strange++;
+		return true;
+	}
 	map = mp_open_pairs(l->out, mp_cstr("kid", k->kid));
 	mp_put_cstr(l->out, "x");
 	mp_put_bin(l->out, span_of(k->public, sizeof(k->public)));
@@ -166,13 +177,18 @@ signing_put(void *arg, const struct store_key *k)
 }
 
 int
-signing_put_keys(struct store *s, uint64_t now_ms, struct buf *out, struct err *err)
+signing_put_keys(struct store *s, const uint8_t seal[32], uint64_t now_ms, struct buf *out, struct err *err)
 {
 	size_t mark = mp_open_array(out);
-	struct signing_list l = { .out = out, .now_ms = now_ms };
+	struct signing_list l = { .out = out, .seal = seal, .now_ms = now_ms };
 	int result = store_keys(s, signing_put, &l, err);
 
 	mp_close(out, mark, l.n);
+	if (l.strange > 0)
+		log_warn("%zu of the signing keys in the state store were not made with this .carrel/signing.key, and "
+			 "verify "
+			 "nothing",
+		    l.strange);
 	return result;
 }
 

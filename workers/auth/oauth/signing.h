@@ -26,8 +26,11 @@ int signing_load(struct signing *k, struct store *s, const uint8_t seal[32], boo
 /* Within a transaction: make a new key; the others retire and verify until until_ms. */
 int signing_rotate(struct store *s, const uint8_t seal[32], uint64_t now_ms, uint64_t until_ms, struct err *err);
 
-/* Append the array of KEYS: the keys that verify at now_ms. */
-int signing_put_keys(struct store *s, uint64_t now_ms, struct buf *out, struct err *err);
+/*
+ * Append the array of KEYS: the keys that verify at now_ms.  Each is one that the holders of the project's key made:
+ * who can write the store's rows makes none.
+ */
+int signing_put_keys(struct store *s, const uint8_t seal[32], uint64_t now_ms, struct buf *out, struct err *err);
 
 /* The claims of an access token. */
 struct access_claims {

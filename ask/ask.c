@@ -28,8 +28,8 @@
  * question back; one that is not wins over it.  The answer to a question back is a text behind the question, which
  * ask_take_answers() reads before anything else, and it decides in the same place in which the question was asked: a
  * reading is a function of its inputs, and nothing is kept between two calls.  So a round can be repeated: after a
- * probe, with the words of agents, and with each assumption that a caller allows who wants no questions back
- * (ask_assume()).
+ * probe, with the words of agents, with what a language model takes unknown words for, and with each assumption that a
+ * caller allows who wants no questions back (ask_assume()).
  *
  * The plan is one struct on the stack; what it points to is in the caller's arena.  Bounds are constants of ask.h
  * and plan.h; a question beyond one of them is refused with that reason.
@@ -339,34 +339,50 @@ report_words(struct plan *p)
 	p->out->nclosest = near;
 }
 
-/* What no source knows, and which sources there are. */
+/* What nothing knows; where no source is named, which there are. */
 static void
-report_missing(struct plan *p)
+report_unknown(struct plan *p)
 {
 	struct ask_reading *out = p->out;
 
-	for (size_t i = 0; i < p->q.n && out->nmissing < ASK_CLOSEST_MAX; i++)
+	for (size_t i = 0; i < p->q.n && out->nunknown < ASK_UNKNOWN_MAX; i++)
 		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN && p->q.items[i].consumed_by.len == 0)
-			out->missing[out->nmissing++] = p->q.items[i].text;
-	for (size_t s = 0; s < p->m->nsources && out->nmissing > 0 && out->navailable < ASK_AVAILABLE_MAX; s++)
+			out->unknown[out->nunknown++] = p->q.items[i].text;
+	if (out->status != ASK_REFUSE || (out->reason != ASK_REASON_UNKNOWN && out->reason != ASK_REASON_NO_MEASURE))
+		return;
+	for (size_t s = 0; s < p->m->nsources && out->nunknown > 0 && out->navailable < ASK_AVAILABLE_MAX; s++)
 		if (!p->m->sources[s].covered)
 			out->available[out->navailable++] = ask_label(p->a, &p->m->sources[s].names);
 }
 
-/* Names the pages of agents that gave words their meaning. */
+/* Name the pages of agents that gave words their meaning. */
 static void
 tell_agents(struct plan *p)
 {
 	for (size_t i = 0; i < p->q.n; i++) {
 		const struct ask_item *it = &p->q.items[i];
 
-		for (size_t k = 0; ask_item_is_agents(it) && k < it->nhits; k++) {
+		for (size_t k = 0; ask_item_is_others(it) && k < it->nhits; k++) {
 			const struct span page = p->m->declared[it->hits[k]->declared].page;
 
 			if (k == 0 || !span_is(page, p->m->declared[it->hits[k - 1]->declared].page))
 				plan_note(p->out->caveats, &p->out->ncaveats,
 				    plan_says(p, SAYS_AGENTS_MEANING, SPANS(it->text, page)));
 		}
+	}
+}
+
+/* Say what a language model takes words for. */
+static void
+tell_meanings(struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n; i++) {
+		const struct ask_item *it = &p->q.items[i];
+
+		if (ask_item_is_others(it))
+			plan_note(p->out->assumptions, &p->out->nassumptions,
+			    plan_says(p, SAYS_MODELS_MEANING,
+				SPANS(it->text, p->known->meanings[it->hits[0]->declared].means)));
 	}
 }
 
@@ -392,20 +408,21 @@ plan_again(const struct plan *first)
 	return p;
 }
 
-/* Reads the question once; agents: with the words that agents declare.  -1: a is full. */
+/* Read the question once, with words of others if there are some.  -1: a is full. */
 static int
-read_once(struct plan *p, struct ask_token *t, size_t n, bool agents)
+read_once(struct plan *p, struct ask_token *t, size_t n, const struct ask_lexicon *others,
+    void (*tell)(struct plan *p))
 {
 	struct ask_reading *out = p->out;
 
 	*out = blank_reading();
-	p->q = (struct ask_items){ .language = ask_language_of(t, n), .agents = agents, .lists = true };
+	p->q = (struct ask_items){ .language = ask_language_of(t, n), .others = others, .lists = true };
 	out->german = p->q.language == ASK_GERMAN;
 	if (ask_items_read(p->m, p->c, p->known, t, n, p->a, &p->q) != 0)
 		return -1;
 	out->status = ASK_ANSWER;
-	if (agents)
-		tell_agents(p);
+	if (others != NULL)
+		tell(p);
 	find_relation(p);
 	settle_numbers(p);
 	if (!p->done && !catalogue_read(p) && !readings_read(p)) {
@@ -415,39 +432,60 @@ read_once(struct plan *p, struct ask_token *t, size_t n, bool agents)
 			leftovers_tell(p);
 	}
 	report_words(p);
-	if (out->status == ASK_REFUSE && (out->reason == ASK_REASON_UNKNOWN || out->reason == ASK_REASON_NO_MEASURE))
-		report_missing(p);
+	if (out->status == ASK_REFUSE || out->status == ASK_CLARIFY)
+		report_unknown(p);
 	return 0;
 }
 
-/* Whether a reading failed that words of agents may complete. */
-static bool
-may_ask_agents(const struct plan *p)
-{
-	if (p->m->agents == NULL || p->m->agents->n == 0 ||
-	    (p->out->status != ASK_REFUSE && p->out->status != ASK_CLARIFY))
-		return false;
-	for (size_t i = 0; i < p->q.n; i++)
-		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN)
-			return true;
-	return false;
-}
-
-/* Reads the question again with the words that agents declare, and keeps that reading if it used one. */
+/* Read the question again with words of others, and keep that reading if it used one. */
 static int
-read_with_agents(const struct plan *first, struct ask_token *t, size_t n)
+read_with_others(const struct plan *first, struct ask_token *t, size_t n, const struct ask_lexicon *others,
+    void (*tell)(struct plan *p))
 {
 	struct plan p = plan_again(first);
 	bool used = false;
 
 	p.out = arena_alloc(first->a, sizeof(*p.out));
-	if (p.out == NULL || read_once(&p, t, n, true) != 0)
+	if (p.out == NULL || read_once(&p, t, n, others, tell) != 0)
 		return -1;
 	for (size_t i = 0; i < p.q.n; i++)
-		used = used || ask_item_is_agents(&p.q.items[i]);
+		used = used || ask_item_is_others(&p.q.items[i]);
 	if (used && p.out->status != ASK_REFUSE)
 		*first->out = *p.out;
 	return 0;
+}
+
+/* Read it again as a language model takes its unknown words. */
+static int
+read_with_meanings(const struct plan *first, struct ask_token *t, size_t n)
+{
+	size_t nmeanings = first->known->nmeanings;
+	struct ask_declared *words = arena_array(first->a, nmeanings, sizeof(*words));
+	struct ask_lexicon *others = NULL;
+	int result = -1;
+
+	for (size_t i = 0; words != NULL && i < nmeanings; i++)
+		words[i] = (struct ask_declared){ .word = first->known->meanings[i].word,
+			.means = first->known->meanings[i].means,
+			.agent = true };
+	if (words != NULL && (others = ask_lexicon_of_agents(first->m, first->a, words, nmeanings)) != NULL)
+		result = read_with_others(first, t, n, others, tell_meanings);
+	ask_lexicon_free(others);
+	return result;
+}
+
+/* Read the question; if words are left that nothing knows, also with those of agents, then with a model's meanings. */
+static int
+read_words(struct plan *p, struct ask_token *t, size_t n)
+{
+	const struct ask_lexicon *agents = p->m->agents;
+
+	if (read_once(p, t, n, NULL, NULL) != 0)
+		return -1;
+	if (p->out->nunknown > 0 && agents != NULL && agents->n > 0 &&
+	    read_with_others(p, t, n, agents, tell_agents) != 0)
+		return -1;
+	return p->out->nunknown > 0 && p->known != NULL && p->known->nmeanings > 0 ? read_with_meanings(p, t, n) : 0;
 }
 
 /* Reads the question; what it suggests is not read. */
@@ -480,7 +518,7 @@ read_question(struct plan *first, struct span question, struct err *err)
 			    SPANS(plan_text(&p, "%u", ASK_WORDS_MAX)));
 			return 0;
 		}
-		if (read_once(&p, t, n, false) != 0 || (may_ask_agents(&p) && read_with_agents(&p, t, n) != 0))
+		if (read_words(&p, t, n) != 0)
 			return err_set(err, ERR_BUSY, "There is no memory for the question.");
 	} while (ask_assume(&p, &text));
 	ask_note_assumed(&p);

@@ -36,6 +36,7 @@
 #define ASK_SEGMENTS_MAX	4u
 #define ASK_NOTES_MAX		8u
 #define ASK_CLOSEST_MAX		5u
+#define ASK_UNKNOWN_MAX		5u
 #define ASK_AVAILABLE_MAX	12u
 #define ASK_QUESTIONS_MAX	3u
 #define ASK_SUGGESTIONS_MAX	8u
@@ -69,11 +70,17 @@ struct ask_value {
 	struct span	source, column, value;	/* value as it is stored */
 };
 
+/* What a language model takes a word for that nothing knows: "customers", "orders.revenue". */
+struct ask_meaning {
+	struct span	word, means;
+};
+
 struct ask_known {
-	size_t			 nvalues, nprobed;
+	size_t			 nvalues, nprobed, nmeanings;
 	const struct ask_value	*values;
 	const struct ask_value	*probed;	/* the probes that were run, with or without a result; value: the
                                                  * probe's text */
+	const struct ask_meaning *meanings;	/* of words that mean nothing otherwise */
 };
 
 /* The phrases of the question that may be values, longest first, at most ASK_PHRASES_MAX.  Returns their number. */
@@ -235,10 +242,13 @@ struct ask_reading {
 	/* ASK_REFUSE */
 	enum ask_reason		 reason;
 	struct span		 message;
-	size_t			 nclosest, nmissing, navailable;
+	size_t			 nclosest, navailable;
 	struct span		 closest[ASK_CLOSEST_MAX];
-	struct span		 missing[ASK_CLOSEST_MAX];	/* words that no source knows */
-	struct span		 available[ASK_AVAILABLE_MAX];	/* sources, where some are missing */
+	struct span		 available[ASK_AVAILABLE_MAX];	/* sources, where the question is of none of them */
+
+	/* ASK_CLARIFY, ASK_REFUSE: words that nothing knows */
+	size_t			 nunknown;
+	struct span		 unknown[ASK_UNKNOWN_MAX];
 
 	/* ASK_PROBE */
 	size_t			 nprobes;

@@ -731,28 +731,28 @@ count_unknown(const struct itemizing *z, size_t i)
 	return n;
 }
 
-/* The entries of the longest word of agents among the n unknown items from i on; *len: its items. */
+/* The entries of the longest word of others among the n unknown items from i on; *len: its items. */
 static size_t
-find_agents(const struct itemizing *z, size_t i, size_t n, const struct ask_entry **found, size_t *len)
+find_others(const struct itemizing *z, size_t i, size_t n, const struct ask_entry **found, size_t *len)
 {
 	const struct ask_token *t = &z->out->tokens[z->out->items[i].first];
 
 	for (*len = n; *len > 0; --*len) {
 		size_t nfound =
-		    ask_lexicon_find(z->m->agents, ask_key(z->a, t, *len, false), false, found, ASK_HITS_MAX);
+		    ask_lexicon_find(z->out->others, ask_key(z->a, t, *len, false), false, found, ASK_HITS_MAX);
 
 		if (nfound == 0 && z->out->language == ASK_GERMAN)
 			nfound =
-			    ask_lexicon_find(z->m->agents, ask_key(z->a, t, *len, true), true, found, ASK_HITS_MAX);
+			    ask_lexicon_find(z->out->others, ask_key(z->a, t, *len, true), true, found, ASK_HITS_MAX);
 		if (nfound > 0)
 			return nfound;
 	}
 	return 0;
 }
 
-/* Reads words that mean nothing otherwise as agents declare them. */
+/* Reads words that mean nothing otherwise as others declare them. */
 static void
-take_agents_words(const struct itemizing *z)
+take_words_of_others(const struct itemizing *z)
 {
 	struct ask_items *out = z->out;
 	size_t n = 0, len;
@@ -760,7 +760,7 @@ take_agents_words(const struct itemizing *z)
 	for (size_t i = 0; i < out->n; i += len) {
 		const struct ask_entry *found[ASK_HITS_MAX];
 		const struct ask_item *last;
-		size_t nfound = find_agents(z, i, count_unknown(z, i), found, &len);
+		size_t nfound = find_others(z, i, count_unknown(z, i), found, &len);
 
 		len = nfound == 0 ? 1 : len;
 		last = &out->items[i + len - 1];
@@ -818,7 +818,7 @@ ask_items_read(const struct ask_model *m, const struct ask_context *c, const str
 	}
 	take_spare_values(&z);
 	join_periods(out);
-	if (out->agents)
-		take_agents_words(&z);
+	if (out->others != NULL)
+		take_words_of_others(&z);
 	return 0;
 }

@@ -25,7 +25,7 @@ struct ask_item {
 
 struct ask_items {
 	enum ask_language	 language;
-	bool			 agents;	/* words that agents declare are read, too */
+	const struct ask_lexicon *others;	/* of words that mean nothing otherwise; NULL: none */
 	bool			 lists;		/* words of lists are read, too */
 	size_t			 ntokens, n;
 	struct ask_token	*tokens;
@@ -33,8 +33,8 @@ struct ask_items {
 };
 
 /*
- * Returns -1 when a is full.  The question has at most ASK_WORDS_MAX words.  A word that an agent declares is made of
- * words that mean nothing otherwise; agents: set before.
+ * Returns -1 when a is full.  The question has at most ASK_WORDS_MAX words.  A word of others is made of words that
+ * mean nothing otherwise; others: set before.
  */
 int ask_items_read(const struct ask_model *m, const struct ask_context *c, const struct ask_known *known,
     struct ask_token *tokens, size_t n, struct arena *a, struct ask_items *out);
@@ -51,9 +51,9 @@ bool ask_items_number_of_both(struct span text, enum ask_language language, doub
 /* "AG" and "ag": whether the values differ in their spelling alone. */
 bool ask_is_same_value(struct arena *a, struct span one, struct span two);
 
-/* Whether the item is a word that an agent declares. */
+/* Whether the item is a word of an agent or a language model. */
 static inline bool
-ask_item_is_agents(const struct ask_item *item)
+ask_item_is_others(const struct ask_item *item)
 {
 	return item->nhits > 0 && item->hits[0]->tier == ASK_TIER_AGENT;
 }

@@ -222,7 +222,7 @@ leftovers_probes(struct plan *p)
 		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN)
 			probe_text(p, name_around(p, i));
 		else if ((plan_is_word(p, i, ASK_WORD_STOP) && ask_stop_may_be_value(p->q.items[i].arg)) ||
-		    is_value_elsewhere(p, i) || (plan_is_free(p, i) && ask_item_is_agents(&p->q.items[i])))
+		    is_value_elsewhere(p, i) || (plan_is_free(p, i) && ask_item_is_others(&p->q.items[i])))
 			probe_text(p, p->q.items[i].text);
 	if (p->out->nprobes > 0) {
 		p->out->status = ASK_PROBE;

@@ -11,6 +11,7 @@
 /* State of the indexing. */
 struct indexing {
 	const struct ask_model	*m;
+	struct arena		*a;
 	struct ask_lexicon	*x;
 	bool			 full;
 };
@@ -48,14 +49,14 @@ static void
 lexicon_words(struct indexing *in, struct span text, bool humps, struct ask_entry e)
 {
 	size_t n;
-	struct ask_token *t = ask_tokens(in->m->arena, text, humps, ASK_LEXICON_WORDS_MAX, &n);
+	struct ask_token *t = ask_tokens(in->a, text, humps, ASK_LEXICON_WORDS_MAX, &n);
 
 	if (t == NULL)
 		in->full = true;
 	if (t == NULL || n == 0 || n > ASK_LEXICON_WORDS_MAX)
 		return;
-	lexicon_put(in, ask_key(in->m->arena, t, n, false), false, e);
-	lexicon_put(in, ask_key(in->m->arena, t, n, true), true, e);
+	lexicon_put(in, ask_key(in->a, t, n, false), false, e);
+	lexicon_put(in, ask_key(in->a, t, n, true), true, e);
 }
 
 /* Two words as one: "zip code" and "zipcode", "e-mail" and "email". */
@@ -63,8 +64,8 @@ static void
 lexicon_joined(struct indexing *in, struct span text, bool humps, struct ask_entry e)
 {
 	size_t n;
-	struct ask_token *t = ask_tokens(in->m->arena, text, humps, ASK_LEXICON_WORDS_MAX, &n);
-	struct span key = n == 2 && t != NULL ? ask_joined(in->m->arena, t, n) : span_of("", 0);
+	struct ask_token *t = ask_tokens(in->a, text, humps, ASK_LEXICON_WORDS_MAX, &n);
+	struct span key = n == 2 && t != NULL ? ask_joined(in->a, t, n) : span_of("", 0);
 
 	if (key.len > 0)
 		lexicon_put(in, key, false, e);
@@ -89,21 +90,21 @@ static void
 lexicon_parts(struct indexing *in, struct span name, bool number, struct ask_entry e)
 {
 	size_t n, len;
-	struct ask_token *t = ask_tokens(in->m->arena, name, true, ASK_LEXICON_WORDS_MAX, &n);
+	struct ask_token *t = ask_tokens(in->a, name, true, ASK_LEXICON_WORDS_MAX, &n);
 	struct ask_token turned[ASK_LEXICON_WORDS_MAX + 1];
 
 	if (t == NULL || n < 2 || n >= ASK_LEXICON_WORDS_MAX)
 		return;
 	e.tier = ASK_TIER_SYNONYM;
 	if (number && ask_word(ASK_ENGLISH, &t[n - 1], 1, ASK_WORD_UNIT, &len) != NULL)
-		lexicon_put(in, ask_key(in->m->arena, t, n - 1, false), false, e);
+		lexicon_put(in, ask_key(in->a, t, n - 1, false), false, e);
 	if (number || ask_word(ASK_ENGLISH, &t[n - 1], 1, ASK_WORD_NOUN, &len) == NULL)
 		return;
 	turned[0] = t[n - 1];
 	turned[1] = (struct ask_token){ .stem = SPAN("of") };
 	for (size_t i = 0; i + 1 < n; i++)
 		turned[i + 2] = t[i];
-	lexicon_put(in, ask_key(in->m->arena, turned, n + 1, false), false, e);
+	lexicon_put(in, ask_key(in->a, turned, n + 1, false), false, e);
 }
 
 /* level_of_membership: also "membership level".  num_of_staff, number_products: also what the number counts. */
@@ -112,7 +113,7 @@ lexicon_turned(struct indexing *in, const struct ask_column *c, struct ask_entry
 {
 	size_t n, of;
 	bool german;
-	struct ask_token *t = ask_tokens(in->m->arena, c->names.name, true, ASK_LEXICON_WORDS_MAX, &n), turned[2];
+	struct ask_token *t = ask_tokens(in->a, c->names.name, true, ASK_LEXICON_WORDS_MAX, &n), turned[2];
 
 	if (t == NULL || n < 2 || n > ASK_LEXICON_WORDS_MAX)
 		return;
@@ -123,12 +124,12 @@ lexicon_turned(struct indexing *in, const struct ask_column *c, struct ask_entry
 	if ((of || german) && n == 3) {
 		turned[0] = t[2];
 		turned[1] = t[0];
-		lexicon_put(in, ask_key(in->m->arena, turned, 2, german), german, e);
+		lexicon_put(in, ask_key(in->a, turned, 2, german), german, e);
 	}
 	if (c->type == ASK_TYPE_NUMBER && n > 1 + of &&
 	    (span_is_str(t[0].folded, "number") || span_is_str(t[0].folded, "num") ||
 		(of && span_is_str(t[0].folded, "no"))))
-		lexicon_put(in, ask_key(in->m->arena, t + 1 + of, n - 1 - of, false), false, e);
+		lexicon_put(in, ask_key(in->a, t + 1 + of, n - 1 - of, false), false, e);
 }
 
 /* cars_data, model_list: also the name of the rows, "cars" and "models". */
@@ -136,13 +137,13 @@ static void
 lexicon_rows(struct indexing *in, struct span name, struct ask_entry e)
 {
 	size_t n, len;
-	struct ask_token *t = ask_tokens(in->m->arena, name, true, ASK_LEXICON_WORDS_MAX, &n);
+	struct ask_token *t = ask_tokens(in->a, name, true, ASK_LEXICON_WORDS_MAX, &n);
 
 	if (t == NULL || n < 2 || n > ASK_LEXICON_WORDS_MAX ||
 	    ask_word(ASK_ENGLISH, &t[n - 1], 1, ASK_WORD_NAMELESS, &len) == NULL)
 		return;
 	e.tier = ASK_TIER_SYNONYM;
-	lexicon_put(in, ask_key(in->m->arena, t, n - 1, false), false, e);
+	lexicon_put(in, ask_key(in->a, t, n - 1, false), false, e);
 }
 
 /* Endings of event nouns and those of their verbs' participles; the first match applies. */
@@ -186,7 +187,7 @@ static void
 lexicon_happened(struct indexing *in, struct span name, struct ask_entry e)
 {
 	size_t n;
-	struct ask_token *t = ask_tokens(in->m->arena, name, true, 1, &n);
+	struct ask_token *t = ask_tokens(in->a, name, true, 1, &n);
 
 	if (t == NULL || n != 1)
 		return;
@@ -218,7 +219,7 @@ lexicon_date(struct indexing *in, const struct ask_column *c, struct ask_entry e
 		"zeit", NULL };
 	struct span name = c->names.name;
 	size_t words;
-	struct ask_token *t = ask_tokens(in->m->arena, name, true, ASK_LEXICON_WORDS_MAX, &words);
+	struct ask_token *t = ask_tokens(in->a, name, true, ASK_LEXICON_WORDS_MAX, &words);
 
 	e.kind = ASK_KIND_DATE;
 	e.tier = ASK_TIER_NAME;
@@ -252,7 +253,7 @@ lexicon_event(struct indexing *in, const struct ask_names *names, struct ask_ent
 	e.tier = ASK_TIER_SYNONYM;
 	for (size_t i = 0; i < names->nsynonyms + 2; i++) {
 		size_t n;
-		struct ask_token *t = ask_tokens(in->m->arena,
+		struct ask_token *t = ask_tokens(in->a,
 		    i == 0     ? names->name :
 			i == 1 ? names->label :
 				 names->synonyms[i - 2],
@@ -385,10 +386,9 @@ lexicon_declare_leaf(struct indexing *in, struct span word, struct ask_entry e, 
 }
 
 static void
-lexicon_declare(struct indexing *in, uint32_t declared)
+lexicon_declare(struct indexing *in, const struct ask_declared *d, uint32_t declared)
 {
 	const struct ask_model *m = in->m;
-	const struct ask_declared *d = &m->declared[declared];
 
 	for (uint32_t i = 0; i < m->nnodes; i++) {
 		struct ask_entry e = { .source = m->nodes[i].source, .index = i,
@@ -432,7 +432,7 @@ is_name(const struct indexing *in, const struct ask_token *t)
 	const struct ask_entry *found[16];
 
 	for (unsigned german = 0; german < 2; german++)
-		for (size_t k = ask_lexicon_find(in->x, ask_key(in->m->arena, t, 1, german), german, found, 16); k > 0;
+		for (size_t k = ask_lexicon_find(in->x, ask_key(in->a, t, 1, german), german, found, 16); k > 0;
 		     k--)
 			if (found[k - 1]->kind != ASK_KIND_DATE && found[k - 1]->kind != ASK_KIND_EVENT &&
 			    found[k - 1]->kind != ASK_KIND_VALUE)
@@ -446,7 +446,7 @@ is_key_called(const struct indexing *in, const struct ask_source *s, const struc
 {
 	size_t n;
 	struct ask_token *t =
-	    s->ngrain == 1 ? ask_tokens(in->m->arena, s->grain[0], true, ASK_LEXICON_WORDS_MAX, &n) : NULL;
+	    s->ngrain == 1 ? ask_tokens(in->a, s->grain[0], true, ASK_LEXICON_WORDS_MAX, &n) : NULL;
 
 	return t != NULL && n == 2 && span_is(t[0].stem, word->stem);
 }
@@ -458,7 +458,7 @@ qualified_word(const struct indexing *in, const struct ask_source *s)
 {
 	static const enum ask_word_kind others[] = { ASK_WORD_STOP, ASK_WORD_NOUN, ASK_WORD_KEY, ASK_WORD_NAMELESS };
 	size_t n, len;
-	struct ask_token *t = ask_tokens(in->m->arena, s->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+	struct ask_token *t = ask_tokens(in->a, s->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
 
 	if (t == NULL || n < 2 || n > ASK_LEXICON_WORDS_MAX || !t[n - 1].plural)
 		return NULL;
@@ -487,7 +487,7 @@ lexicon_last_words(struct indexing *in)
 			size_t n;
 			struct ask_token *t = k == i ?
 			    NULL :
-			    ask_tokens(in->m->arena, in->m->sources[k].names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+			    ask_tokens(in->a, in->m->sources[k].names.name, true, ASK_LEXICON_WORDS_MAX, &n);
 
 			several |=
 			    t != NULL && n > 0 && n <= ASK_LEXICON_WORDS_MAX && span_is(t[n - 1].stem, last->stem);
@@ -497,13 +497,13 @@ lexicon_last_words(struct indexing *in)
 	}
 }
 
-/* Index the words that the wiki declares, of agents or of people; then the lexicon. */
+/* The lexicon, with those of the n words that are of agents, or of people. */
 static struct ask_lexicon *
-lexicon_end(struct indexing *in, bool agents)
+lexicon_end(struct indexing *in, const struct ask_declared *words, size_t n, bool agents)
 {
-	for (uint32_t i = 0; i < in->m->ndeclared; i++)
-		if (in->m->declared[i].agent == agents)
-			lexicon_declare(in, i);
+	for (uint32_t i = 0; i < n; i++)
+		if (words[i].agent == agents)
+			lexicon_declare(in, &words[i], i);
 	if (!in->full)
 		return in->x;
 	ask_lexicon_free(in->x);
@@ -511,15 +511,16 @@ lexicon_end(struct indexing *in, bool agents)
 }
 
 struct ask_lexicon *
-ask_lexicon_of_agents(const struct ask_model *m)
+ask_lexicon_of_agents(const struct ask_model *m, struct arena *a, const struct ask_declared *words, size_t n)
 {
-	return lexicon_end(&(struct indexing){ .m = m, .x = mem_new(1, sizeof(struct ask_lexicon)) }, true);
+	return lexicon_end(&(struct indexing){ .m = m, .a = a, .x = mem_new(1, sizeof(struct ask_lexicon)) }, words, n,
+	    true);
 }
 
 struct ask_lexicon *
 ask_lexicon_new(const struct ask_model *m)
 {
-	struct indexing in = { .m = m, .x = mem_new(1, sizeof(struct ask_lexicon)) };
+	struct indexing in = { .m = m, .a = m->arena, .x = mem_new(1, sizeof(struct ask_lexicon)) };
 
 	for (uint32_t i = 0; i < m->nsources; i++)
 		if (!m->sources[i].covered)
@@ -527,7 +528,7 @@ ask_lexicon_new(const struct ask_model *m)
 	for (uint32_t i = (uint32_t)m->nsources; i < m->nnodes; i++)
 		lexicon_alias(&in, i);
 	lexicon_last_words(&in);
-	return lexicon_end(&in, false);
+	return lexicon_end(&in, m->declared, m->ndeclared, false);
 }
 
 void

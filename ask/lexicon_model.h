@@ -19,7 +19,7 @@ enum ask_kind { ASK_KIND_MEASURE, ASK_KIND_SOURCE, ASK_KIND_COLUMN, ASK_KIND_SEG
 
 /*
  * Better tiers first.  DECLARED: a word of the wiki, which wins over names but is a synonym.  AGENT: a word of an
- * agent's page.
+ * agent's page, or what a language model takes a word for.
  */
 enum ask_tier { ASK_TIER_DECLARED, ASK_TIER_NAME, ASK_TIER_SYNONYM, ASK_TIER_VALUE, ASK_TIER_AGENT };
 
@@ -30,7 +30,7 @@ struct ask_entry {
 	struct span	value;		/* for a value: as stored */
 	uint8_t		kind, tier;
 	bool		german;		/* key consists of German stems */
-	uint32_t	declared;	/* for tier AGENT: index of its ask_declared */
+	uint32_t	declared;	/* for tier AGENT: index of its ask_declared, or of its ask_meaning */
 };
 
 struct ask_lexicon {
@@ -42,8 +42,9 @@ struct ask_lexicon {
 /* NULL: the arena of m is full. */
 struct ask_lexicon *ask_lexicon_new(const struct ask_model *m);
 
-/* The words that agents declare alone. */
-struct ask_lexicon *ask_lexicon_of_agents(const struct ask_model *m);
+/* Those of the n words alone that are of agents; keys in a.  NULL: a is full. */
+struct ask_lexicon *ask_lexicon_of_agents(const struct ask_model *m, struct arena *a, const struct ask_declared *words,
+    size_t n);
 void ask_lexicon_free(struct ask_lexicon *x);
 
 /* The entries with this key, at most max, better tiers first.  Returns their number. */

@@ -56,10 +56,10 @@ keep_refusal(struct prover *s, const struct ask_reading *r)
 	s->met.message = arena_span(a, r->message);
 	s->met.nquestions = 0;
 	s->met.nclosest = r->nclosest;
-	s->met.nmissing = r->nmissing;
+	s->met.nunknown = r->nunknown;
 	s->met.navailable = r->navailable;
 	copy_texts(a, s->met.closest, r->closest, r->nclosest);
-	copy_texts(a, s->met.missing, r->missing, r->nmissing);
+	copy_texts(a, s->met.unknown, r->unknown, r->nunknown);
 	copy_texts(a, s->met.available, r->available, r->navailable);
 }
 

@@ -287,7 +287,7 @@ readings_read(struct plan *p)
 	if (!best.found || best.several)
 		return false;
 	p->root = root;
-	if (p->q.agents && asks_data(p, root))
+	if (p->q.others != NULL && asks_data(p, root))
 		return true;
 	if (best.best.asks != NULL) {
 		draft_take_words(p, &best.best);

@@ -108,6 +108,20 @@ end(void **state)
 	return 0;
 }
 
+/* The probes that were run, with those of the reading: none had a result. */
+static const struct ask_value *
+probed_after(const struct ask_known *known, const struct ask_reading *r)
+{
+	struct ask_value *all = arena_array(arena, known->nprobed + r->nprobes, sizeof(*all));
+
+	for (size_t i = 0; i < known->nprobed; i++)
+		all[i] = known->probed[i];
+	for (size_t i = 0; i < r->nprobes; i++)
+		all[known->nprobed + i] =
+		    (struct ask_value){ r->probes[i].source, r->probes[i].column, r->probes[i].text };
+	return all;
+}
+
 static enum ask_status
 ask(const char *question)
 {
@@ -119,15 +133,8 @@ ask(const char *question)
 
 	assert_int_equal(ask_read(model, &now, span_str(question), &known, arena, reading, &err), 0);
 	for (unsigned round = 0; round < 4 && reading->status == ASK_PROBE; round++) {
-		struct ask_value *all = arena_array(arena, known.nprobed + reading->nprobes, sizeof(*all));
-
-		for (size_t i = 0; i < known.nprobed; i++)
-			all[i] = known.probed[i];
-		for (size_t i = 0; i < reading->nprobes; i++)
-			all[known.nprobed + i] = (struct ask_value){ reading->probes[i].source,
-				reading->probes[i].column, reading->probes[i].text };
+		known.probed = probed_after(&known, reading);
 		known.nprobed += reading->nprobes;
-		known.probed = all;
 		assert_int_equal(ask_read(model, &now, span_str(question), &known, arena, reading, &err), 0);
 	}
 	return reading->status;
@@ -733,6 +740,52 @@ words_of_agents_are_told(void **state)
 	}
 }
 
+/* A model's meanings: of unknown words alone, said among the assumptions, and nothing else changes. */
+static void
+meanings_of_a_model(void **state)
+{
+	static const struct ask_meaning all[] = { { SPAN("takings"), SPAN("orders.revenue") },
+		{ SPAN("patrons"), SPAN("customers") }, { SPAN("homeland"), SPAN("customers.country") },
+		{ SPAN("revenue"), SPAN("orders.average_order") }, { SPAN("country"), SPAN("customers.name") },
+		{ SPAN("2024"), SPAN("orders.status") }, { SPAN("not"), SPAN("customers") },
+		{ SPAN("in"), SPAN("customers.name") }, { SPAN("paid"), SPAN("customers.is_vip") } };
+	static const struct {
+		const char *question, *same; /* same: in the catalogue's own words; NULL: it stays unread */
+		size_t assumed;
+	} cases[] = { { "takings in 2024", "revenue in 2024", 1 },
+		{ "takings by homeland in 2024", "revenue by country in 2024", 2 },
+		{ "how many patrons are there", "how many customers are there", 1 },
+		{ "Wie viele patrons gibt es?", "Wie viele Kunden gibt es?", 1 },
+		{ "revenue by country in 2024", "revenue by country in 2024", 0 },
+		{ "paid orders in 2024", "paid orders in 2024", 0 }, { "takings of the bar in 2024", NULL, 0 },
+		{ "takings flurbs in 2024", NULL, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ask_known known = { .nmeanings = sizeof(all) / sizeof(all[0]), .meanings = all };
+		struct ask_reading *with = arena_alloc(arena, sizeof(*with));
+		struct err err;
+
+		for (unsigned round = 0; round < 4; round++) {
+			assert_int_equal(ask_read(model, &now, span_str(cases[i].question), &known, arena, with, &err),
+			    0);
+			if (with->status != ASK_PROBE)
+				break;
+			known.probed = probed_after(&known, with);
+			known.nprobed += with->nprobes;
+		}
+		if (cases[i].same == NULL) {
+			assert_int_not_equal(with->status, ASK_ANSWER);
+			continue;
+		}
+		assert_int_equal(ask(cases[i].same), ASK_ANSWER);
+		if (with->status != ASK_ANSWER || with->nassumptions != reading->nassumptions + cases[i].assumed ||
+		    !span_is(with->queries[0].measures[0].expr, reading->queries[0].measures[0].expr) ||
+		    with->queries[0].ndimensions != reading->queries[0].ndimensions)
+			fail_msg("%s: %d %.*s", cases[i].question, (int)with->status, SPAN_FMT(with->interpretation));
+	}
+}
+
 /* Examples are about the year that they are given, and say several things in the plural. */
 static void
 examples_read_well(void **state)
@@ -842,6 +895,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(german_singulars_meet_their_plurals, begin, end),
 		cmocka_unit_test_setup_teardown(words_of_agents_replace_no_meaning, begin, end),
 		cmocka_unit_test_setup_teardown(words_of_agents_are_told, begin, end),
+		cmocka_unit_test_setup_teardown(meanings_of_a_model, begin, end),
 		cmocka_unit_test_setup_teardown(places_units_and_digits, begin, end),
 		cmocka_unit_test_setup_teardown(listed_keys_are_keys, begin_with_keys, end),
 		cmocka_unit_test_setup_teardown(rows_behind_an_alias_are_named, begin, end),

@@ -196,10 +196,11 @@ tell_answer(struct question_state *q, struct err *err)
 	char why[160];
 	int result;
 
-	if (!tell_may(&q->use, &q->answer))
+	if (!q->reading.model || !tell_may(&q->use, &q->answer))
 		return 0;
 	(void)fault_point("agent.narrator");
 	result = tell_ask(&q->use, &q->answer, q->question, &q->told, why, err);
+	q->answer.by_model |= result == 0;
 	if (result <= 0)
 		return result;
 	q->told = SPAN("");
@@ -330,7 +331,7 @@ use_words_of_question(struct question_state *q)
 {
 	struct answer_brief *b = &q->reading.brief;
 
-	for (size_t k = 0; !q->answer.by_model && k < b->nqueries; k++) {
+	for (size_t k = 0; k < b->nqueries; k++) {
 		struct ask_query *query = &b->queries[k];
 
 		for (size_t i = 0; b->german && i < query->nmeasures; i++) {
@@ -365,7 +366,6 @@ answer_reading(struct question_state *q, struct err *err)
 	return explain(q, err);
 }
 
-/* Read by the model if there is one; otherwise, or if it fails, by the rules. */
 static int
 read_question(struct question_state *q, struct span ontology, struct span question, struct err *err)
 {
@@ -378,7 +378,7 @@ read_question(struct question_state *q, struct span ontology, struct span questi
 		(void)fault_point("agent.reader");
 	if (reading_make(&q->use, ontology, question, &q->reading, &q->answer, why, err) != 0)
 		return -1;
-	if (agent->engine != NULL && !q->answer.by_model)
+	if (agent->engine != NULL && why[0] != '\0')
 		put_caveat(q, CAVEAT_MODEL_NOT_READ, arena_span(call_arena(q->c), span_str(why)));
 	return 0;
 }

@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "workers/agent/data/caveats.h"
 #include "workers/agent/data/data.h"
-#include "workers/agent/interpret.h"
+#include "workers/agent/meanings.h"
 #include "workers/agent/models_cache.h"
 #include "workers/agent/reading_question.h"
 #include "workers/agent/data/zones.h"
@@ -153,9 +153,6 @@ probe_column(struct question_reader *r, const struct ask_probe *p, struct err *e
 static int
 read_in_rounds(struct question_reader *r, struct span question, struct ask_reading *out, struct err *err)
 {
-	r->known.nvalues = r->known.nprobed = 0;
-	if (look_up_values(r, question, err) != 0)
-		return -1;
 	for (unsigned round = 0;; round++) {
 		if (ask_read(r->model.words, &r->context, question, &r->known, r->arena, out, err) != 0)
 			return -1;
@@ -224,8 +221,8 @@ take_refusal(const struct ask_reading *from, struct answer *answer)
 	answer->understood = from->interpretation;
 	for (size_t i = 0; i < from->nclosest; i++)
 		answer->closest[answer->nclosest++] = from->closest[i];
-	for (size_t i = 0; i < from->nmissing; i++)
-		answer->missing[answer->nmissing++] = from->missing[i];
+	for (size_t i = 0; from->navailable > 0 && i < from->nunknown; i++)
+		answer->missing[answer->nmissing++] = from->unknown[i];
 	for (size_t i = 0; i < from->navailable; i++)
 		answer->available[answer->navailable++] = from->available[i];
 }
@@ -313,32 +310,29 @@ wants_model(const struct question_reader *r, const struct model_engine *engine, 
 	return false;
 }
 
-/* With the language model: 0.  1: no valid reading, for the reason in why; *out and *answer are unchanged. */
+/*
+ * Read the question again as the language model takes its unknown words.  0: *from is that reading.  1: the model gives
+ * them no meaning with which it can be read, for the reason in why; *from is unchanged.
+ */
 static int
 read_by_model(struct question_reader *r, struct model_use *u, struct span question, struct ask_reading *from,
-    struct reading *out, struct answer *answer, char why[160], struct err *err)
+    char why[160], struct err *err)
 {
-	struct reading_choice *choice;
+	struct ask_reading *again = arena_alloc(r->arena, sizeof(*again));
+	const struct meanings_question about = { r->model.words, question, from->nunknown, from->unknown };
 	int result;
 
-	if (!wants_model(r, u->engine, why))
-		return 1;
-	if ((result = interpret_ask(u, r->model.words, &r->context, question, &choice, why, err)) != 0)
+	if (again == NULL)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to read the question");
+	result = meanings_ask(u, &about, &r->known.meanings, &r->known.nmeanings, why, err);
+	if (result != 0 || (result = read_in_rounds(r, question, again, err)) != 0)
 		return result;
-	for (unsigned way = 0; way < INTERPRET_WAYS; way++) {
-		if (read_in_rounds(r, interpret_question(r->arena, choice, way), from, err) != 0)
-			return -1;
-		if (!interpret_holds(choice, from))
-			continue;
-		if (take_reading(r, from, out, answer, err) != 0)
-			return -1;
-		out->brief.german = interpret_is_german(choice);
-		interpret_words(choice, answer);
-		answer->by_model = true;
-		return 0;
+	if (again->status == ASK_REFUSE || again->nunknown > 0) {
+		snprintf(why, 160, "with what it takes the words for the question cannot be read either");
+		return 1;
 	}
-	snprintf(why, 160, "what it chose cannot be computed as one question");
-	return 1;
+	*from = *again;
+	return 0;
 }
 
 int
@@ -347,17 +341,24 @@ reading_make(struct model_use *u, struct span ontology, struct span question, st
 {
 	struct question_reader *r = arena_alloc(call_arena(u->call), sizeof(*r));
 	struct ask_reading *from = arena_alloc(call_arena(u->call), sizeof(*from));
-	int result = 1;
+	int result;
 
+	why[0] = '\0';
 	if (r == NULL || from == NULL)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to read the question");
-	if (reader_begin(r, u->call, ontology, err) != 0)
+	if (reader_begin(r, u->call, ontology, err) != 0 || look_up_values(r, question, err) != 0 ||
+	    read_in_rounds(r, question, from, err) != 0)
 		return -1;
-	if (u->engine != NULL)
-		result = read_by_model(r, u, question, from, out, answer, why, err);
-	if (result <= 0)
-		return result;
-	return read_in_rounds(r, question, from, err) != 0 ? -1 : take_reading(r, from, out, answer, err);
+	out->model = u->engine != NULL && wants_model(r, u->engine, why);
+	result = from->nunknown == 0 ? 0 : 1;
+	if (result == 1 && out->model) {
+		if ((result = read_by_model(r, u, question, from, why, err)) < 0)
+			return -1;
+		answer->by_model = result == 0;
+	}
+	if (result == 0)
+		why[0] = '\0';
+	return take_reading(r, from, out, answer, err);
 }
 
 /* The year in which the data end, for examples that have an answer; 0: they go on to last year, or it is not known. */

@@ -14,12 +14,13 @@ struct reading {
 	char			 today[11];	/* the asker's date */
 	const char		*intent;	/* for the planner's artifact: "scalar", "ranking", … */
 	struct span		 confidence;	/* high, medium, low */
+	bool			 model;		/* there is a language model, and the asker lets it take part */
 };
 
 /*
- * Read question for the caller of u->call: with u's language model if there is one, otherwise, or if that has no valid
- * reading, by the rules; why then says the reason.  The words, notes, questions and reasons go into *answer.  -1 with
- * *err.
+ * Read question for the caller of u->call, by the rules; if they leave words that nothing knows, u's language model is
+ * asked what these mean.  why: the reason for which it gave them no meaning, empty where it was not needed.  The words,
+ * notes, questions and reasons go into *answer.  -1 with *err.
  */
 int reading_make(struct model_use *u, struct span ontology, struct span question, struct reading *out,
     struct answer *answer, char why[160], struct err *err);

@@ -29,7 +29,7 @@ struct answer_question {
 
 struct answer {
 	enum answer_status	 status;
-	bool			 by_model;		/* a language model read the question */
+	bool			 by_model;		/* a language model took part */
 	struct span		 interpretation;	/* in words */
 	size_t			 nwords;
 	struct answer_word	 words[ANSWER_WORDS_MAX];

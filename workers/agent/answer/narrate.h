@@ -20,7 +20,7 @@ enum narrate_form {
 struct narrate_about {
 	enum narrate_form	 form;
 	bool			 german;
-	bool			 by_model;		/* a language model read the question */
+	bool			 by_model;		/* a language model took part */
 	struct span		 interpretation;	/* in words; empty: none */
 	struct span		 uncovered;		/* why there are no data of the period; empty: there may be */
 	struct span		 told;			/* a model's text that passed vouch.h; empty: none */

@@ -25,8 +25,8 @@ static const char system_words[] =
 bool
 tell_may(const struct model_use *u, const struct answer *answer)
 {
-	return u->engine != NULL && model_data(u->engine) == IPC_MODEL_DATA_ROWS && answer->by_model &&
-	    answer->sheet != NULL && answer->sheet->nrows > 0 && answer->sheet->nrows <= VOUCH_ROWS;
+	return u->engine != NULL && model_data(u->engine) == IPC_MODEL_DATA_ROWS && answer->sheet != NULL &&
+	    answer->sheet->nrows > 0 && answer->sheet->nrows <= VOUCH_ROWS;
 }
 
 static void

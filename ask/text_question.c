@@ -376,12 +376,26 @@ ask_joined(struct arena *a, const struct ask_token *t, size_t n)
 	return span_of(p, at);
 }
 
+/* How many different letters the word has that the other one has not; each of them is at least one change. */
+static unsigned
+other_letters(struct span word, struct span other)
+{
+	uint32_t mine = 0, its = 0;
+
+	for (size_t i = 0; i < word.len; i++)
+		mine |= 1u << (word.p[i] & 31);
+	for (size_t i = 0; i < other.len; i++)
+		its |= 1u << (other.p[i] & 31);
+	return (unsigned)__builtin_popcount(mine & ~its);
+}
+
 unsigned
 ask_distance(struct span a, struct span b, unsigned limit)
 {
 	unsigned rows[3][65], *before = rows[0], *last = rows[1], *now = rows[2];
 
-	if (a.len > 64 || b.len > 64 || (a.len > b.len ? a.len - b.len : b.len - a.len) > limit)
+	if (a.len > 64 || b.len > 64 || (a.len > b.len ? a.len - b.len : b.len - a.len) > limit ||
+	    other_letters(a, b) > limit || other_letters(b, a) > limit)
 		return limit + 1;
 	for (unsigned j = 0; j <= b.len; j++)
 		last[j] = j;

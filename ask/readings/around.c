@@ -126,8 +126,10 @@ around_bridge(const struct plan *p, uint32_t source, uint32_t node)
 {
 	uint32_t found = ASK_NONE;
 
-	for (uint32_t between = 0; between < p->m->nsources && source != node; between++) {
-		if (p->m->sources[between].covered || plan_key_column(&p->m->sources[source]) == ASK_NONE ||
+	if (source == node || plan_key_column(&p->m->sources[source]) == ASK_NONE)
+		return ASK_NONE;
+	for (uint32_t between = 0; between < p->m->nsources; between++) {
+		if (p->m->sources[between].covered || p->m->nodes[between].nedges < 2 ||
 		    !around_leads_to(p, between, source, 1) || !around_leads_to(p, between, node, 1))
 			continue;
 		if (found != ASK_NONE)

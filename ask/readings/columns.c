@@ -33,7 +33,9 @@ columns_names_new(const struct plan *p)
 	if (names == NULL || (names->routes = arena_array(p->a, p->m->nnodes + 1, sizeof(*names->routes))) == NULL ||
 	    (names->found = arena_array(p->a, p->m->nnodes + 1, sizeof(*names->found))) == NULL ||
 	    (names->called = arena_array(p->a, p->m->nsources + 1, sizeof(*names->called))) == NULL ||
-	    (names->known = arena_array(p->a, p->m->nsources + 1, sizeof(*names->known))) == NULL ||
+	    (names->known = arena_array(p->a, 2 * (p->m->nsources + 1), sizeof(*names->known))) == NULL ||
+	    (names->skipped = arena_array(p->a, p->q.n + 1, sizeof(*names->skipped))) == NULL ||
+	    (names->letters = arena_array(p->a, p->q.n + 1, sizeof(*names->letters))) == NULL ||
 	    (names->words = arena_array(p->a, p->q.ntokens + 1, sizeof(*names->words))) == NULL ||
 	    (names->verbs = arena_array(p->a, p->q.n + 1, sizeof(*names->verbs))) == NULL)
 		return NULL;

@@ -22,6 +22,8 @@ struct readings_names {
 	struct found_column	**found;	/* by node, then by item */
 	struct called		**called;	/* by source: what the model has no room for */
 	uint8_t			*known;		/* by part, see parts_know_all() */
+	bool			*skipped;	/* by item: it stands between the spans, see spans.h */
+	uint64_t		*letters;	/* by item: those that it or one behind it may match, see spans.h */
 	struct reading_word {
 		bool with, article, belongs;	/* "with"; "a"; "of" */
 	}			*words;		/* by word of the question */

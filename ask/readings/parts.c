@@ -155,7 +155,7 @@ bool
 parts_know_all(const struct plan *p, uint32_t source)
 {
 	uint32_t part = p->m->spoken->parts[source];
-	uint8_t *known = &p->names->known[part];
+	uint8_t *known = &p->names->known[2 * part + p->leaves];
 	enum { UNSEEN, KNOWN, UNKNOWN };
 
 	if (*known != UNSEEN)
@@ -165,7 +165,7 @@ parts_know_all(const struct plan *p, uint32_t source)
 		if (plan_is_word(p, i, ASK_WORD_LIKE)) /* a text may be any word */
 			return true;
 	for (size_t i = 0; i < p->q.n && *known == KNOWN; i++)
-		if (!is_known_in(p, i, part))
+		if (!plan_is_left(p, i) && !is_known_in(p, i, part))
 			*known = UNKNOWN;
 	return *known == KNOWN;
 }

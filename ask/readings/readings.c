@@ -67,6 +67,16 @@ static void
 lay(struct reading_search *s, const struct draft *d, enum place place)
 {
 	size_t from = d->nsteps == 0 ? 0 : d->steps[d->nsteps - 1].end;
+	const struct draft_spans nothing = { .at = DRAFT_ROOT,
+		.and_next = d->and_next,
+		.named = place == REST && d->and_next,
+		.through = ASK_NONE,
+		.count = PLAN_NO_ITEM,
+		.said_unit = PLAN_NO_ITEM,
+		.years = PLAN_NO_ITEM,
+		.period = PLAN_NO_ITEM,
+		.comparator = PLAN_NO_ITEM };
+	uint64_t letters = from < s->p->q.n ? s->p->names->letters[from] : 0;
 	struct draft begin;
 
 	if (place == REST && spans_skip(s->p, from) == s->p->q.n) {
@@ -79,22 +89,15 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 		begin.near = ASK_NONE;
 	}
 	for (unsigned row = 0; row < NREADINGS; row++) {
+		if ((s->needed[row] & ~letters) != 0)
+			continue;
 		if (readings[row].place != place && !(place == HEAD && readings[row].place == BEFORE) &&
 		    !(place == REST && readings[row].place == FIGURE && (d->number || d->leads)))
 			continue;
 		s->before = &begin;
 		s->row = row;
 		s->first = from;
-		spans_match(s, readings[row].pattern, from,
-		    &(struct draft_spans){ .at = DRAFT_ROOT,
-			.and_next = d->and_next,
-			.named = place == REST && d->and_next,
-			.through = ASK_NONE,
-			.count = PLAN_NO_ITEM,
-			.said_unit = PLAN_NO_ITEM,
-			.years = PLAN_NO_ITEM,
-			.period = PLAN_NO_ITEM,
-			.comparator = PLAN_NO_ITEM });
+		spans_match(s, readings[row].pattern, from, &nothing);
 	}
 	s->before = d; /* begin ends here */
 }
@@ -211,8 +214,13 @@ readings_spoken_free(struct readings_spoken *spoken)
 static bool
 search_roots(struct plan *p, struct reading_search *best, uint32_t *root, uint32_t *led)
 {
+	uint64_t needed[NREADINGS];
+
+	for (unsigned row = 0; row < NREADINGS; row++)
+		needed[row] = spans_needed(readings[row].pattern);
+	spans_find_letters(p);
 	for (uint32_t source = 0; source < p->m->nsources; source++) {
-		struct reading_search s = { .p = p, .row_ends = row_ends };
+		struct reading_search s = { .p = p, .row_ends = row_ends, .needed = needed };
 		struct draft d = { .last = DRAFT_ROOT, .near = ASK_NONE, .unit = PLAN_NO_ITEM, .entity = PLAN_NO_ITEM,
 			.date_before = PLAN_NO_ITEM, .through = PLAN_NO_ITEM, .threshold = PLAN_NO_ITEM,
 			.date_said = { .column = ASK_NONE } };
@@ -220,7 +228,7 @@ search_roots(struct plan *p, struct reading_search *best, uint32_t *root, uint32
 		if (p->m->sources[source].covered || (!(d.link = links_named(p, source)) && !may_be_root(p, source)))
 			continue;
 		/* only the first root of which the beginning was read counts */
-		if ((s.vain = !p->leaves && !parts_know_all(p, source)) && *led != ASK_NONE)
+		if ((s.vain = !parts_know_all(p, source)) && (p->leaves || *led != ASK_NONE))
 			continue;
 		p->root = source;
 		if (ask_routes_from(p->m, source, p->a, &p->routes) != 0)

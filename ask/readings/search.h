@@ -7,6 +7,7 @@ struct reading_search {
 	struct plan		*p;
 	unsigned		 steps, row;
 	size_t			 first;		/* item of the row at hand */
+	const uint64_t		*needed;	/* by row: the letters that have to match */
 	bool			 led;		/* a row of HEAD has read the beginning */
 	bool			 vain;		/* no chain consumes every item: ends when led is known */
 	bool			 found, several;

@@ -7,8 +7,9 @@
 
 #define VERB_STEM_MIN	4u
 
+/* Whether the item has no meaning of its own in a pattern. */
 static bool
-is_skipped(const struct plan *p, size_t i)
+stands_between(const struct plan *p, size_t i)
 {
 	/* "customers which have" */
 	return (plan_is_word(p, i, ASK_WORD_STOP) && !p->q.tokens[p->q.items[i].first].quoted &&
@@ -20,6 +21,12 @@ is_skipped(const struct plan *p, size_t i)
 		p->q.items[i - 2].kind == ASK_ITEM_NAME) ||
 	    (i > 1 && i + 1 < p->q.n && p->q.items[i - 1].kind == ASK_ITEM_NAME && plan_is_word(p, i, ASK_WORD_WHICH) &&
 		plan_is_word(p, i + 1, ASK_WORD_STOP) && p->q.items[i + 1].arg == ASK_STOP_INSIDE);
+}
+
+static bool
+is_skipped(const struct plan *p, size_t i)
+{
+	return p->names->skipped[i];
 }
 
 size_t
@@ -1193,6 +1200,63 @@ spans_is_word(const struct plan *p, size_t i)
 		if (strchr(of_the_model, letter) == NULL && is_span(p, i, (char)letter, &(struct draft_spans){ 0 }))
 			return true;
 	return is_skipped(p, i);
+}
+
+/* The letters that only some items match, whatever the root is; a bit of the sets each. */
+static const char letters_of_items[] = "KDPRBOdahl$TzZASY|k/^@tiX&fmQbUynsVFMwojW~";
+
+uint64_t
+spans_needed(const char *pattern)
+{
+	uint64_t set = 0;
+
+	for (; *pattern != '\0'; pattern++) {
+		const char *at = pattern[1] == '?' ? NULL : strchr(letters_of_items, *pattern);
+
+		set |= at == NULL ? 0 : (uint64_t)1 << (at - letters_of_items);
+	}
+	return set;
+}
+
+/* Whether the item may match the letter, with some root. */
+static bool
+may_match(const struct plan *p, size_t i, char letter)
+{
+	switch (letter) {
+	case 'V':
+		return plan_names_any(p, i, ASK_KIND_VALUE);
+	case 'F':
+		return plan_names_any(p, i, ASK_KIND_FLAG) || plan_names_any(p, i, ASK_KIND_SEGMENT);
+	case 'M':
+		return plan_names_any(p, i, ASK_KIND_MEASURE);
+	case 'w':
+		return plan_names_any(p, i, ASK_KIND_DATE);
+	case 'o':
+		return plan_names_any(p, i, ASK_KIND_EVENT);
+	case 'j':
+		return around_is_verb(p, i);
+	case 'W':
+		return says_with(p, i, false);
+	case '~':
+		return thresholds_is_said(p, i);
+	case 'y':
+		return p->q.items[i].kind == ASK_ITEM_NAME;
+	default:
+		return is_span(p, i, letter, &(struct draft_spans){ 0 });
+	}
+}
+
+void
+spans_find_letters(const struct plan *p)
+{
+	uint64_t behind = 0;
+
+	for (size_t i = p->q.n; i-- > 0;) {
+		p->names->skipped[i] = stands_between(p, i);
+		for (size_t k = 0; letters_of_items[k] != '\0'; k++)
+			behind |= (uint64_t)may_match(p, i, letters_of_items[k]) << k;
+		p->names->letters[i] = behind;
+	}
 }
 
 /* What a word that is_span() has accepted says. */

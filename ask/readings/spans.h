@@ -21,5 +21,11 @@ uint32_t spans_verb_column(const struct plan *p, size_t i, uint32_t source);
 /* Whether the item is a word or a number that some letter stands for, or is skipped, whatever the model says. */
 bool spans_is_word(const struct plan *p, size_t i);
 
+/* The letters of a pattern that have to match, as a set; those that any item may match are left out. */
+uint64_t spans_needed(const char *pattern);
+
+/* Find out which items are skipped, and which letters each of them, and those behind it, may match with any root. */
+void spans_find_letters(const struct plan *p);
+
 /* Match the rest of the row's pattern from item i on, in every way; row_ends is called for each. */
 void spans_match(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got);

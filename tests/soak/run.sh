@@ -44,6 +44,7 @@ step() {
 build() { cmake --preset "$1" -DCARREL_TESTS=ON >"$work/build.log" 2>&1 && cmake --build "$2" -j "$(nproc)" "${@:3}" >>"$work/build.log" 2>&1; }
 drawn_sqlite() { CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 1800) build/tests/test_columns_random_sqlite; }
 drawn_postgres() { CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 1800) tests/support/pg.sh run - build/tests/test_columns_random_postgres; }
+ways() { CARREL_WAYS=$(of 20000) CARREL_WAYS_SEED=$seed python3 -B tests/engines/engines.py ways --results "$work/engines" || [ $? = 77 ]; }
 guard() { CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 3600) tests/support/pg.sh run - build/tests/test_guard_fuzz; }
 mysql_suite() { tests/support/my.sh run - tests/soak/mysql_suite.sh build "$(of 3600)" || [ $? = 77 ]; }
 mysql_sessions() {
@@ -95,6 +96,7 @@ step semantic build/tests/semantic-property "$(of 100000)" "$seed"
 step semantic-postgres tests/semantic/property.sh build/tests/semantic-property "$(of 10000)" "$seed"
 step columns-sqlite drawn_sqlite
 step columns-postgres drawn_postgres
+step ways ways
 step mysql-suite mysql_suite
 step mysql-sessions mysql_sessions
 step guard guard

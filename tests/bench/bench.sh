@@ -192,6 +192,9 @@ count_own "aggregate, SQLite" aggregate '"rowCount":5'
 [ -n "$pg_dsn" ] && count_own "one row, PostgreSQL" pg-one '"rowCount":1'
 [ -n "$my_port" ] && count_own "one row, MariaDB" my-one '"rowCount":1'
 
+echo "== an entry of the audit, processor time"
+taskset -c 1 "$build/bench/bench-audit" "$work"
+
 echo "== credentials"
 taskset -c 1 "$build/bench/bench-tokens"
 taskset -c 1 "$build/bench/bench-timing"

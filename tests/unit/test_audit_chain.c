@@ -608,10 +608,34 @@ bytes_of_any_kind_are_problems_and_nothing_worse(void **state)
 	}
 }
 
+static void
+hexadecimal_is_that_of_any_bytes(void **state)
+{
+	uint8_t bytes[256], read[256];
+	struct buf hex = { .max = 0 };
+	char two[3];
+
+	(void)state;
+	for (unsigned i = 0; i < 256; i++)
+		bytes[i] = (uint8_t)i;
+	for (size_t n = 0; n <= sizeof(bytes); n++) {
+		buf_reset(&hex, SIZE_MAX);
+		audit_hex(&hex, bytes + (sizeof(bytes) - n), n);
+		assert_int_equal(hex.len, 2 * n);
+		for (size_t i = 0; i < n; i++) {
+			snprintf(two, sizeof(two), "%02x", bytes[sizeof(bytes) - n + i]);
+			assert_memory_equal(hex.p + 2 * i, two, 2);
+		}
+		assert_true(audit_unhex(buf_view(&hex), read, n));
+	}
+	buf_fini(&hex);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hexadecimal_is_that_of_any_bytes),
 		cmocka_unit_test(an_untouched_chain_is_sound),
 		cmocka_unit_test(a_changed_byte_is_found_anywhere),
 		cmocka_unit_test(a_changed_hash_is_found),

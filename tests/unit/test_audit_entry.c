@@ -335,11 +335,140 @@ a_memo_has_short_texts_without_a_secret_alone(void **state)
 	buf_fini(&out);
 }
 
+/* As a front tells it; what but its receipt. */
+static struct span
+tell(struct buf *out, const char *receipt, struct span statement, uint64_t rows)
+{
+	buf_reset(out, SIZE_MAX);
+	mp_put_map(out, 6);
+	mp_pair_cstr(out, "receipt", receipt);
+	mp_pair_cstr(out, "principal", "local:1000");
+	mp_pair_cstr(out, "action", "mcp.tool.call");
+	mp_pair_cstr(out, "outcome", "ok");
+	mp_pair_uint(out, "rows", rows);
+	mp_pair_str(out, "statement", statement);
+	return buf_view(out);
+}
+
+/* Read it as a journal's record is read, and compose it.  True: it was known. */
+static bool
+compose_told(struct audit_memo *memo, struct span bytes, uint64_t seq, struct buf *text)
+{
+	struct audit_entry e;
+	struct span receipt = SPAN(""), told = audit_entry_told(bytes, &receipt);
+	bool known = audit_memo_find_entry(memo, told, &e);
+
+	if (known)
+		e.receipt = receipt;
+	else {
+		assert_true(audit_entry_read(bytes, AUDIT_BY_FRONT, &e));
+		e.told = told;
+	}
+	e.seq = seq;
+	e.at_unix_ms = 1000 + seq;
+	e.memo = memo;
+	buf_reset(text, SIZE_MAX);
+	audit_entry_put(text, &e);
+	return known;
+}
+
+static void
+an_entry_told_again_is_known_and_has_the_same_text(void **state)
+{
+	struct buf bytes = { .max = 0 }, with = { .max = 0 }, without = { .max = 0 };
+	struct audit_memo *memo = audit_memo_new();
+	uint64_t random = 46;
+	unsigned known = 0;
+	char receipt[32], statement[200];
+
+	(void)state;
+	for (unsigned i = 0; i < 20000; i++) {
+		/* From a few statements, some of them beyond a member's bound. */
+		unsigned drawn = (unsigned)(test_random(&random) % 40);
+
+		snprintf(receipt, sizeof(receipt), "r-%08x-%x", (unsigned)test_random(&random), i + 1);
+		snprintf(statement, sizeof(statement), "SELECT \"%0*u\" FROM t", (int)drawn * 4, drawn);
+		tell(&bytes, receipt, span_str(statement), drawn % 3);
+		known += compose_told(memo, buf_view(&bytes), i, &with);
+		compose_told(NULL, buf_view(&bytes), i, &without);
+		assert_true(span_is(buf_view(&with), buf_view(&without)));
+	}
+	assert_true(known > 5000);
+	audit_memo_free(memo);
+	buf_fini(&bytes);
+	buf_fini(&with);
+	buf_fini(&without);
+}
+
+static void
+what_may_not_be_kept_is_never_known(void **state)
+{
+	struct span longer = repeated("SELECT 1 ", AUDIT_MEMO_ENTRY + 9);
+	const struct {
+		const char *receipt;
+		struct span statement;
+		bool kept;
+	} calls[] = {
+		{ "r-0badcafe-1", SPAN("SELECT 1"), true },
+		{ "r-0badcafe-2", SPAN("SELECT 'password=hunter2hunter2'"), false },
+		{ "r-0badcafe-3", longer, false },
+		{ "no receipt", SPAN("SELECT 2"), false },
+	};
+	struct buf bytes = { .max = 0 }, text = { .max = 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		struct audit_memo *memo = audit_memo_new();
+
+		for (unsigned k = 0; k < 2; k++)
+			assert_false(compose_told(memo, tell(&bytes, calls[i].receipt, calls[i].statement, 1), k,
+			    &text));
+		assert_int_equal(compose_told(memo, tell(&bytes, calls[i].receipt, calls[i].statement, 1), 3, &text),
+		    calls[i].kept);
+		assert_null(memmem(text.p, text.len, "hunter2", 7));
+		audit_memo_free(memo);
+	}
+	free((void *)(uintptr_t)longer.p);
+	buf_fini(&bytes);
+	buf_fini(&text);
+}
+
+/* The bytes are a journal's: their front may be anybody. */
+static void
+what_is_told_is_found_in_whole_maps_alone(void **state)
+{
+	static const char sound[] = "\x82\xa7receipt\xacr-0badcafe-1\xa1x\xc0";
+	struct span receipt, told = audit_entry_told(span_of((const uint8_t *)sound, sizeof(sound) - 1), &receipt);
+	char changed[sizeof(sound)];
+	uint64_t random = 7;
+
+	(void)state;
+	assert_true(span_is_str(told, "\xa1x\xc0"));
+	assert_true(span_is_str(receipt, "r-0badcafe-1"));
+	for (size_t n = 0; n < sizeof(sound) - 4; n++) {
+		uint8_t *cut = malloc(n + 1); /* the sanitizer sees a read behind its end */
+
+		memcpy(cut, sound, n);
+		assert_int_equal(audit_entry_told(span_of(cut, n), &receipt).len, 0);
+		free(cut);
+	}
+	for (unsigned i = 0; i < 20000; i++) {
+		memcpy(changed, sound, sizeof(sound));
+		changed[test_random(&random) % (sizeof(sound) - 1)] = (char)test_random(&random);
+		told = audit_entry_told(span_of((const uint8_t *)changed, sizeof(sound) - 1), &receipt);
+		assert_true(told.len == 0 || told.p + told.len == (const uint8_t *)changed + sizeof(sound) - 1);
+		assert_true(told.len == 0 || audit_receipt_number(receipt) != 0);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_memo_changes_no_text),
+		cmocka_unit_test(an_entry_told_again_is_known_and_has_the_same_text),
+		cmocka_unit_test(what_may_not_be_kept_is_never_known),
+		cmocka_unit_test(what_is_told_is_found_in_whole_maps_alone),
 		cmocka_unit_test(a_memo_has_short_texts_without_a_secret_alone),
 		cmocka_unit_test(the_static_token_is_not_kept),
 		cmocka_unit_test(an_entry_has_all_its_members_in_their_order),

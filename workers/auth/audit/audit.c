@@ -236,14 +236,13 @@ put_hex(struct audit *a, struct buf *policy, const char *name, const uint8_t *by
 
 /* What a checkpoint says; seal NULL: without that. */
 static void
-put_checkpoint(struct audit *a, const struct audit_finding *f, const uint8_t *seal, struct buf *policy)
+put_checkpoint(struct audit *a, const struct audit_finding *f, const uint8_t signature[AUDIT_SIGNATURE],
+    const uint8_t *seal, struct buf *policy)
 {
-	uint8_t public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE];
 	size_t map = mp_open_pairs(policy, mp_cstr("algorithm", "Ed25519"));
 
-	audit_sign(a->settings.sign_seed, a->seq + 1, a->hash, public, signature);
-	put_hex(a, policy, "public_key", public, sizeof(public));
-	put_hex(a, policy, "signature", signature, sizeof(signature));
+	put_hex(a, policy, "public_key", a->public, sizeof(a->public));
+	put_hex(a, policy, "signature", signature, AUDIT_SIGNATURE);
 	mp_pair_uint(policy, "first_seq", a->first_seq);
 	if (f != NULL)
 		put_finding(policy, f);
@@ -258,15 +257,17 @@ static void
 put_sealed(struct audit *a, const struct audit_finding *f, struct buf *policy)
 {
 	struct buf plain = { .max = 0 }, text = { .max = 0 }, hidden = { .max = 0 };
-	uint8_t seal[AUDIT_SIGNATURE];
+	uint8_t public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE], seal[AUDIT_SIGNATURE];
 	struct mp_value map;
 
-	put_checkpoint(a, f, NULL, &plain);
+	audit_sign(a->settings.sign_seed, a->seq + 1, a->hash, public, signature);
+	put_checkpoint(a, f, signature, NULL, &plain);
 	if (mp_value(buf_view(&plain), &map)) {
 		json_write(&text, &map);
 		audit_chain_seal(a->settings.sign_seed, a->seq + 1, a->hash, buf_view(&text), seal);
 	}
-	put_checkpoint(a, f, policy_secrets_hide(buf_view(&text), a->settings.secret, &hidden) ? NULL : seal, policy);
+	put_checkpoint(a, f, signature, policy_secrets_hide(buf_view(&text), a->settings.secret, &hidden) ? NULL : seal,
+	    policy);
 	buf_fini(&hidden);
 	buf_fini(&text);
 	buf_fini(&plain);

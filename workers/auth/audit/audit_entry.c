@@ -163,8 +163,29 @@ audit_receipt_number(struct span receipt)
 	return halves[0] << 32 | halves[1];
 }
 
+/* Bytes of a map's head. */
+static size_t
+head_size(uint8_t first)
+{
+	return (first & 0xf0) == 0x80 ? 1 : first == 0xde ? 3 : first == 0xdf ? 5 : 0;
+}
+
+struct span
+audit_entry_told(struct span bytes, struct span *receipt)
+{
+	static const uint8_t key[] = "\xa7receipt";
+	size_t head = bytes.len > 0 ? head_size(bytes.p[0]) : 0, at = head + sizeof(key) - 1;
+
+	if (head == 0 || bytes.len <= at || memcmp(bytes.p + head, key, sizeof(key) - 1) != 0 ||
+	    (bytes.p[at] & 0xe0) != 0xa0 || bytes.len - at - 1 < (bytes.p[at] & 0x1fu))
+		return SPAN_NONE;
+	*receipt = span_of(bytes.p + at + 1, bytes.p[at] & 0x1fu);
+	at += 1 + receipt->len;
+	return audit_receipt_number(*receipt) == 0 ? SPAN_NONE : span_of(bytes.p + at, bytes.len - at);
+}
+
 /* The texts of an entry, and how many bytes each may have there: the statement has what the others leave. */
-enum entry_text {
+enum entry_member_text {
 	TEXT_RECEIPT,
 	TEXT_ID,
 	TEXT_TARGET,
@@ -226,54 +247,69 @@ entry_put_inside(struct buf *out, struct span s, size_t characters, size_t bytes
 
 /* What comes with nearly each entry in a form of its own is not worth a memo. */
 static bool
-is_single(enum entry_text which)
+is_single(enum entry_member_text which)
 {
 	return which == TEXT_RECEIPT || which == TEXT_TRACE;
 }
 
+/* A receipt of Carrel's form has no form of a secret, and nothing to decode or to escape. */
+static bool
+is_plain_receipt(const struct audit_entry *e)
+{
+	return audit_receipt_number(e->receipt) != 0 &&
+	    (e->secret.len == 0 || memmem(e->receipt.p, e->receipt.len, e->secret.p, e->secret.len) == NULL);
+}
+
+/* A text while it is composed. */
+struct entry_text {
+	struct buf			*out;
+	const struct audit_entry	*e;
+	bool				 hides;	/* something of the entry is not put there as it was told */
+};
+
 /* A caller's text may contain a secret, by mistake or on purpose: it is not recorded. */
 static void
-entry_write_text(struct buf *out, const struct audit_entry *e, enum entry_text which, struct span s, size_t characters,
-    size_t bytes)
+entry_write_text(struct entry_text *t, enum entry_member_text which, struct span s, size_t characters, size_t bytes)
 {
-	struct buf hidden = { .max = 0 };
+	struct buf hidden = { .max = 0 }, *out = t->out;
 	struct span shown = s;
 	size_t start = out->len;
 	bool whole;
 
 	json_put_key(out, entry_texts[which].name);
-	if (policy_secrets_hide(s, e->secret, &hidden))
+	if (policy_secrets_hide(s, t->e->secret, &hidden)) {
 		shown = buf_view(&hidden);
+		t->hides = true;
+	}
 	buf_byte(out, '"');
 	whole = entry_put_inside(out, shown, characters, bytes);
 	buf_byte(out, '"');
 	if (whole && shown.p == s.p && !is_single(which))
-		audit_memo_keep(e->memo, which, s, span_of(out->p + start, out->len - start));
+		audit_memo_keep(t->e->memo, which, s, span_of(out->p + start, out->len - start));
 	buf_fini(&hidden);
 }
 
 static void
-entry_put_text(struct buf *out, const struct audit_entry *e, enum entry_text which, struct span s, size_t characters,
-    size_t bytes)
+entry_put_text(struct entry_text *t, enum entry_member_text which, struct span s, size_t characters, size_t bytes)
 {
 	struct span known;
 
 	if (s.len == 0) {
-		json_put_cstr(out, entry_texts[which].name, NULL);
+		json_put_cstr(t->out, entry_texts[which].name, NULL);
 		return;
 	}
-	known = is_single(which) ? SPAN_NONE : audit_memo_find(e->memo, which, s);
+	known = is_single(which) ? SPAN_NONE : audit_memo_find(t->e->memo, which, s);
 	if (known.p != NULL && known.len <= bytes)
-		buf_span(out, known);
+		buf_span(t->out, known);
 	else
-		entry_write_text(out, e, which, s, characters, bytes);
+		entry_write_text(t, which, s, characters, bytes);
 }
 
 /* A text of this member's own length. */
 static void
-entry_put_own(struct buf *out, const struct audit_entry *e, enum entry_text which, struct span s)
+entry_put_own(struct entry_text *t, enum entry_member_text which, struct span s)
 {
-	entry_put_text(out, e, which, s, SIZE_MAX, entry_texts[which].bytes);
+	entry_put_text(t, which, s, SIZE_MAX, entry_texts[which].bytes);
 }
 
 static void
@@ -287,9 +323,10 @@ entry_put_truth(struct buf *out, const char *name, uint64_t n)
 
 /* Policy facts that do not fit, or are JSON no longer without their secrets, are omitted as a whole. */
 static void
-entry_write_policy(struct buf *out, const struct audit_entry *e)
+entry_write_policy(struct entry_text *t)
 {
-	struct buf json = { .max = 0 }, hidden = { .max = 0 }, packed = { .max = 0 };
+	struct buf json = { .max = 0 }, hidden = { .max = 0 }, packed = { .max = 0 }, *out = t->out;
+	const struct audit_entry *e = t->e;
 	struct mp_value map;
 	struct span text = SPAN_NONE;
 	size_t at, start = out->len;
@@ -308,6 +345,7 @@ entry_write_policy(struct buf *out, const struct audit_entry *e)
 		json_end_object(out);
 	} else
 		json_put_raw(out, "policy", text.p != NULL ? text : SPAN("null"));
+	t->hides = t->hides || omitted || hidden.len > 0;
 	if (!omitted && hidden.len == 0 && text.len <= POLICY_MAX)
 		audit_memo_keep(e->memo, TEXT_POLICY, e->policy, span_of(out->p + start, out->len - start));
 	buf_fini(&json);
@@ -316,48 +354,69 @@ entry_write_policy(struct buf *out, const struct audit_entry *e)
 }
 
 static void
-entry_put_policy(struct buf *out, const struct audit_entry *e)
+entry_put_policy(struct entry_text *t)
 {
-	struct span known = audit_memo_find(e->memo, TEXT_POLICY, e->policy);
+	struct span known = audit_memo_find(t->e->memo, TEXT_POLICY, t->e->policy);
 
 	if (known.p != NULL)
-		buf_span(out, known);
+		buf_span(t->out, known);
 	else
-		entry_write_policy(out, e);
+		entry_write_policy(t);
+}
+
+/* All that fronts tell but the receipt. */
+static void
+entry_put_told(struct entry_text *t, size_t used)
+{
+	const struct audit_entry *e = t->e;
+	size_t start = t->out->len;
+
+	json_put_object(t->out, "principal");
+	json_put_cstr(t->out, "kind", audit_kind_name(e->kind));
+	entry_put_own(t, TEXT_ID, e->id);
+	json_end_object(t->out);
+	json_put_cstr(t->out, "surface", audit_surface_name(e->surface));
+	json_put_cstr(t->out, "action", audit_action_name(e->action));
+	entry_put_own(t, TEXT_TARGET, e->target);
+	json_put_cstr(t->out, "outcome", audit_outcome_name(e->outcome));
+	entry_put_own(t, TEXT_CODE, e->code);
+	json_put_uint(t->out, "duration_ms", e->duration_ms);
+	json_put_known(t->out, "rows", e->rows != AUDIT_NO_FIGURE, e->rows);
+	entry_put_truth(t->out, "truncated", e->truncated);
+	used += t->out->len - start;
+	entry_put_text(t, TEXT_STATEMENT, e->statement, AUDIT_STATEMENT_CHARACTERS,
+	    AUDIT_ENTRY_MAX - BEHIND_MAX - used);
+	entry_put_own(t, TEXT_CONNECTION, e->connection);
+	entry_put_own(t, TEXT_SNAPSHOT, e->snapshot);
+	entry_put_policy(t);
+	entry_put_own(t, TEXT_CLIENT, e->client);
+	entry_put_own(t, TEXT_ADDRESS, e->address);
+	entry_put_own(t, TEXT_TRACE, e->trace_id);
 }
 
 void
 audit_entry_put(struct buf *out, const struct audit_entry *e)
 {
-	size_t start = out->len, used;
+	struct entry_text t = { .out = out, .e = e };
+	size_t start = out->len, told;
 	char at[25];
 
 	clock_iso8601(e->at_unix_ms, at);
 	json_put_object(out, NULL);
 	json_put_uint(out, "seq", e->seq);
-	json_put_cstr(out, "at", at);
-	entry_put_own(out, e, TEXT_RECEIPT, e->receipt);
-	json_put_object(out, "principal");
-	json_put_cstr(out, "kind", audit_kind_name(e->kind));
-	entry_put_own(out, e, TEXT_ID, e->id);
-	json_end_object(out);
-	json_put_cstr(out, "surface", audit_surface_name(e->surface));
-	json_put_cstr(out, "action", audit_action_name(e->action));
-	entry_put_own(out, e, TEXT_TARGET, e->target);
-	json_put_cstr(out, "outcome", audit_outcome_name(e->outcome));
-	entry_put_own(out, e, TEXT_CODE, e->code);
-	json_put_uint(out, "duration_ms", e->duration_ms);
-	json_put_known(out, "rows", e->rows != AUDIT_NO_FIGURE, e->rows);
-	entry_put_truth(out, "truncated", e->truncated);
-	used = out->len - start;
-	entry_put_text(out, e, TEXT_STATEMENT, e->statement, AUDIT_STATEMENT_CHARACTERS,
-	    AUDIT_ENTRY_MAX - BEHIND_MAX - used);
-	entry_put_own(out, e, TEXT_CONNECTION, e->connection);
-	entry_put_own(out, e, TEXT_SNAPSHOT, e->snapshot);
-	entry_put_policy(out, e);
-	entry_put_own(out, e, TEXT_CLIENT, e->client);
-	entry_put_own(out, e, TEXT_ADDRESS, e->address);
-	entry_put_own(out, e, TEXT_TRACE, e->trace_id);
+	json_put_str(out, "at", span_of(at, sizeof(at) - 1));
+	if (is_plain_receipt(e))
+		json_put_str(out, entry_texts[TEXT_RECEIPT].name, e->receipt);
+	else
+		entry_put_own(&t, TEXT_RECEIPT, e->receipt);
+	told = out->len;
+	if (e->known.len > 0)
+		buf_span(out, e->known);
+	else {
+		entry_put_told(&t, told - start);
+		if (!t.hides)
+			audit_memo_keep_entry(e->memo, e, span_of(out->p + told, out->len - told));
+	}
 	json_put_key(out, "prev");
 	buf_byte(out, '"');
 	audit_hex(out, e->prev, AUDIT_HASH);

@@ -43,6 +43,8 @@ struct audit_entry {
 	uint8_t			prev[AUDIT_HASH];
 	struct span		secret;		/* as `fixed` of policy_secrets_hide() */
 	struct audit_memo	*memo;		/* of entries with the same secret; NULL: none */
+	struct span		told;		/* what it was read from; empty: the memo does not keep it */
+	struct span		known;		/* what of the text stands for them; empty: to be composed */
 };
 
 /* An entry with only these two members. */
@@ -55,7 +57,13 @@ struct audit_entry audit_entry_of(enum audit_action action, enum audit_outcome o
  */
 bool audit_entry_read(struct span map, unsigned tellers, struct audit_entry *e);
 
-/* Append the text of e to out. */
+/*
+ * The part of such a map that says all but the receipt, where the receipt comes first, as in the maps of fronts; empty
+ * where it does not, or is none.  bytes may be anything.
+ */
+struct span audit_entry_told(struct span bytes, struct span *receipt);
+
+/* Append the text of e to out.  Its memo keeps what was composed where e->told is not empty. */
 void audit_entry_put(struct buf *out, const struct audit_entry *e);
 
 /* The number that a receipt stands for: "r-3f2a9c01-1b4" is 0x3f2a9c01000001b4.  0: it is no receipt. */

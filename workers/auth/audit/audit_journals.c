@@ -15,6 +15,8 @@
 #include "base/mp.h"
 #include "workers/auth/audit/audit_parts.h"
 #include "workers/auth/audit/audit.h"
+#include "workers/auth/audit/audit_entry.h"
+#include "workers/auth/audit/audit_memo.h"
 #include "workers/auth/store/store.h"
 #include "workers/auth/store/store_token.h"
 #include "workers/auth/audit/audit_journals.h"
@@ -101,6 +103,23 @@ journal_follow(struct audit *a, unsigned number, struct err *err)
 	return known < 0 ? -1 : 0;
 }
 
+/* Read a record, which may be any bytes.  One that says what an earlier one said is not parsed again. */
+static bool
+record_read(const struct audit *a, struct span record, struct audit_entry *e)
+{
+	struct span receipt, told = audit_entry_told(record, &receipt);
+
+	if (audit_memo_find_entry(a->memo, told, e)) {
+		e->receipt = receipt;
+		return true;
+	}
+	if (mp_scan(record) != MP_OK || !audit_entry_read(record, AUDIT_BY_FRONT, e))
+		return false;
+	if (e->at_unix_ms == 0)
+		e->told = told;
+	return true;
+}
+
 /* Write all available records.  Their content is only as trustworthy as the writers of the file. */
 static int
 write_records(struct audit *a, struct audit_journal *l, size_t *n, struct err *err)
@@ -124,7 +143,7 @@ write_records(struct audit *a, struct audit_journal *l, size_t *n, struct err *e
 		case JOURNAL_RECORD:
 			break;
 		}
-		if (mp_scan(entry) != MP_OK || !audit_entry_read(entry, AUDIT_BY_FRONT, &e)) {
+		if (!record_read(a, entry, &e)) {
 			log_error("audit: a record in a front's journal is not an audit entry");
 			continue;
 		}

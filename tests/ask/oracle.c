@@ -4,11 +4,13 @@
  *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE CASES.jsonl [--trace]
  *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE QUESTIONS --check
  *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE QUESTIONS --times
+ *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE QUESTIONS --lies
  *
  * DATABASE is a SQLite file, or statements that make one (.sql).  A case is {"id", "question",
- * "preferences"?}; a result {"id", "us", "reading"}: what was read of it, with the rows of its queries, and how
+ * "preferences"?, "meanings"?: [[word, means]]}; a result {"id", "us", "reading"}: what was read of it, with the rows of its queries, and how
  * long the reading took.  With --trace also the words, and by what each is consumed.  With --times only how much
- * processor time the readings took, without that of the database.
+ * processor time the readings took, without that of the database.  With --lies how many readings a language model
+ * changes that gives each word another meaning: none of an answer, which --check holds, too.
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -20,7 +22,9 @@
 
 #include "ask/ask.h"
 #include "ask/ask_model.h"
+#include "ask/text_question.h"
 #include "ask/words_function.h"
+#include "base/hash.h"
 #include "base/system/clock.h"
 #include "base/json/json_read.h"
 #include "base/json/json_write.h"
@@ -544,6 +548,25 @@ put_reading(struct arena *a, struct buf *out, const struct ask_reading *r)
 	mp_close(out, map, n);
 }
 
+/* What a language model would say of the case's unknown words. */
+static void
+take_meanings(const struct mp_value *kase)
+{
+	static struct ask_meaning meanings[64];
+	struct mp_value list, pair, text[2];
+	struct mp_iter it, in;
+
+	known.meanings = meanings;
+	known.nmeanings = 0;
+	if (!mp_get(kase, "meanings", &list) || list.class != MP_ARRAY)
+		return;
+	for (it = mp_iter(&list); mp_next(&it, &pair) && known.nmeanings < 64;) {
+		in = mp_iter(&pair);
+		if (mp_next(&in, &text[0]) && mp_next(&in, &text[1]))
+			meanings[known.nmeanings++] = (struct ask_meaning){ text[0].s, text[1].s };
+	}
+}
+
 static void
 answer(const struct ask_model *m, const struct mp_value *kase)
 {
@@ -559,6 +582,7 @@ answer(const struct ask_model *m, const struct mp_value *kase)
 	(void)mp_get(kase, "preferences", &preferences);
 	ask_preferences_read(a, &preferences, &c.preferences);
 	sample(a, question);
+	take_meanings(kase);
 	for (unsigned round = 0; round < 4; round++) {
 		began = clock_ns();
 		if (ask_read(m, &c, question, &known, a, r, &err) != 0)
@@ -616,6 +640,57 @@ why_not_run(struct arena *a, const struct ask_reading *r)
 	return why;
 }
 
+/* Any name of the model, another one for each seed: of a source, a measure or a column. */
+static struct span
+any_name(struct arena *a, const struct ask_model *m, uint64_t seed)
+{
+	const struct ask_source *s = &m->sources[seed % m->nsources];
+	size_t all = 1 + s->nmeasures + s->ncolumns, k = (seed / m->nsources) % all;
+	struct span leaf = k == 0 ? SPAN("") :
+	    k <= s->nmeasures     ? s->measures[k - 1].names.name :
+				    s->columns[k - 1 - s->nmeasures].names.name;
+
+	return k == 0 ? s->names.name : span_str(arena_printf(a, "%.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(leaf)));
+}
+
+/* Read the question with a language model that gives each of its words some meaning; *r as without one before. */
+static void
+read_with_lies(const struct ask_model *m, const struct ask_context *c, struct span question, struct arena *a,
+    uint64_t seed, struct ask_reading *r)
+{
+	static struct ask_meaning lies[ASK_WORDS_MAX];
+	size_t n;
+	const struct ask_token *t = ask_tokens(a, question, false, ASK_WORDS_MAX, &n);
+
+	n = n < ASK_WORDS_MAX ? n : ASK_WORDS_MAX;
+	for (size_t i = 0; i < n; i++)
+		lies[i] = (struct ask_meaning){ t[i].text, any_name(a, m, hash_of(t[i].folded) + seed) };
+	known.meanings = lies;
+	known.nmeanings = n;
+	read_whole(m, c, question, a, r);
+	known.nmeanings = 0;
+}
+
+static bool
+is_answer(const struct ask_reading *r)
+{
+	return r->status == ASK_ANSWER || r->status == ASK_CATALOGUE;
+}
+
+/* Whether a language model that lies changes the answer. */
+static bool
+lies_change(const struct ask_model *m, const struct ask_context *c, struct span question, struct arena *a,
+    const struct ask_reading *r)
+{
+	struct ask_reading *with = arena_alloc(a, sizeof(*with));
+
+	if (!is_answer(r) || m->nsources == 0)
+		return false;
+	read_with_lies(m, c, question, a, 0, with);
+	return with->status != r->status || !span_is(with->interpretation, r->interpretation) ||
+	    with->nassumptions != r->nassumptions;
+}
+
 /*
  * A line is "question<TAB>reading": what an answer means, and its queries run; "? topic" or "- reason".  How
  * many are read otherwise.
@@ -644,6 +719,8 @@ check_questions(const struct ask_model *m, struct span rest)
 			buf_printf(&got, "- %s", ask_reason_code(r->reason));
 		if (why_not_run(a, r) != NULL)
 			buf_printf(&got, "; does not run: %s", why_not_run(a, r));
+		if (lies_change(m, &c, question, a, r))
+			buf_str(&got, "; a model that lies changes it");
 		if (!span_is(expected, buf_view(&got))) {
 			printf("%.*s\t%.*s\n", SPAN_FMT(question), SPAN_FMT(got));
 			wrong++;
@@ -652,6 +729,43 @@ check_questions(const struct ask_model *m, struct span rest)
 		arena_free(a);
 	}
 	return wrong;
+}
+
+#define LIES 8u /* of each question that is not answered */
+
+/* How many answers lies change, and how many they make of what had none.  The first, as an exit status. */
+static int
+count_lies(const struct ask_model *m, struct span rest)
+{
+	const struct ask_context c = { .now = (int64_t)time(NULL) };
+	unsigned answered = 0, changed = 0, unread = 0, read = 0, unsaid = 0;
+	struct span line;
+
+	while (span_line(&rest, &line)) {
+		const uint8_t *tab = memchr(line.p, '\t', line.len);
+		struct span question = tab == NULL ? line : span_of(line.p, (size_t)(tab - line.p));
+		struct arena *a = arena_new((size_t)256 << 20);
+		struct ask_reading *r = arena_alloc(a, sizeof(*r));
+
+		read_whole(m, &c, question, a, r);
+		answered += is_answer(r);
+		unread += is_answer(r) ? 0 : LIES;
+		if (lies_change(m, &c, question, a, r)) {
+			printf("changed: %.*s\n", SPAN_FMT(question));
+			changed++;
+		}
+		for (unsigned i = 0; !is_answer(r) && i < LIES; i++) {
+			struct ask_reading *with = arena_alloc(a, sizeof(*with));
+
+			read_with_lies(m, &c, question, a, i, with);
+			read += is_answer(with);
+			unsaid += is_answer(with) && with->nassumptions == 0;
+		}
+		arena_free(a);
+	}
+	printf("%u answers, %u changed by lies; %u lies about others: %u answered, %u of them without an assumption\n",
+	    answered, changed, unread, read, unsaid);
+	return changed + unsaid > 0;
 }
 
 /* --- times -------------------------------------------------------------------------------------------------- */
@@ -758,6 +872,8 @@ main(int argc, char **argv)
 	rest = buf_view(&cases);
 	if (argc > 5 && strcmp(argv[5], "--check") == 0)
 		wrong = check_questions(m, rest);
+	else if (argc > 5 && strcmp(argv[5], "--lies") == 0)
+		wrong = (unsigned)count_lies(m, rest);
 	else if (argc > 5 && strcmp(argv[5], "--times") == 0)
 		time_questions(m, rest);
 	else

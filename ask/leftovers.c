@@ -277,9 +277,10 @@ ask_about_unknown(struct plan *p, size_t i, struct span text)
 		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_NO_WORD, SPANS(p->q.items[i].text));
 
 		for (size_t k = 0; k < n; k++) {
-			struct span word = ask_lexicon_nearest(p->q.tokens[p->q.items[i].first].stem, near[k]->key);
+			struct span stem = p->q.tokens[p->q.items[i].first].stem,
+				    word = ask_lexicon_nearest(stem, near[k]->key);
 
-			if (word.len > 0)
+			if (word.len > 0 && !span_is(word, stem))
 				plan_suggest(q, word);
 			plan_suggest(q, entry_label(p, near[k]));
 		}

@@ -6,11 +6,11 @@
  *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE QUESTIONS --times
  *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE QUESTIONS --lies
  *
- * DATABASE is a SQLite file, or statements that make one (.sql).  A case is {"id", "question",
- * "preferences"?, "meanings"?: [[word, means]]}; a result {"id", "us", "reading"}: what was read of it, with the rows of its queries, and how
- * long the reading took.  With --trace also the words, and by what each is consumed.  With --times only how much
- * processor time the readings took, without that of the database.  With --lies how many readings a language model
- * changes that gives each word another meaning: none of an answer, which --check holds, too.
+ * DATABASE is a SQLite file, or statements that make one (.sql).  A case is {"id", "question", "preferences"?,
+ * "meanings"?: [[word, means]]}; a result {"id", "us", "reading"}: what was read of it, with the rows of its queries,
+ * and how long the reading took.  With --trace also the words, and by what each is consumed.  With --times only how
+ * much processor time the readings took, without that of the database.  With --lies how many readings a language
+ * model changes that gives each word another meaning: none of an answer, which --check holds, too.
  */
 #include <dirent.h>
 #include <inttypes.h>

@@ -115,10 +115,11 @@ function fillPostgres(dir, database) {
 	return project;
 }
 
-// Start the project's daemon on a free port; stop() ends it.
+// Start the project's daemon on a free port; stop() ends it.  With CARREL_SCATTERED: three nodes (nodes.mjs).
 export async function startDaemon(dir) {
+	if (process.env.CARREL_SCATTERED) return (await import("./nodes.mjs")).startNodes(dir);
 	const { url } = await carrel(dir, "mcp", "start", "--port", "0");
-	return { url, stop: () => {
+	return { url, dirs: [dir], stop: () => {
 		assertNoLeaks(...processesOf(dir));
 		return carrel(dir, "mcp", "stop");
 	} };
@@ -197,8 +198,8 @@ export const stdioAs = (kind, dir, env) => new kind.Stdio({
 	stderr: "ignore",
 });
 
-// Those that a client has: HTTP+SSE ended with the modern era.
-export const transportsOf = (kind) => Object.keys(transports).filter((name) => name !== "sse" || kind.Sse);
+// Those that a client has: HTTP+SSE ended with the modern era, and its stream stays with one node.
+export const transportsOf = (kind) => Object.keys(transports).filter((name) => name !== "sse" || (kind.Sse && !process.env.CARREL_SCATTERED));
 
 // Connect, hand the session to body, and close it whatever happens.
 export async function withClient(kind, transport, place, body) {

@@ -48,9 +48,11 @@ const transports = {
 
 // Until so many calls are under way.
 async function underWay(calls) {
-	for (let tries = 0; tries < 600; tries++, await sleep(50))
-		if ((await carrel(project.dir, "status")).daemon.front.inFlight === calls)
+	for (let tries = 0; tries < 600; tries++, await sleep(50)) {
+		const all = await Promise.all(daemon.dirs.map((dir) => carrel(dir, "status")));
+		if (all.reduce((sum, one) => sum + one.daemon.front.inFlight, 0) === calls)
 			return;
+	}
 	assert.fail("the call is not under way");
 }
 
@@ -81,7 +83,7 @@ for (const kind of clients)
 				await underWay(1);
 				const { ended } = await revoke(token.id);
 				assert.equal(await running, "auth_revoked");
-				assert.equal(ended.calls, 1);
+				if (daemon.dirs.length === 1) assert.equal(ended.calls, 1); // a node counts its own
 				assert.notEqual(await outcome(session.call(...sql(QUICK))), "ok");
 			} finally {
 				await session.client.close().catch(() => {});

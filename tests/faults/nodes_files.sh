@@ -1,7 +1,8 @@
 #!/bin/bash
-# Three nodes with one store, and files that are imported, replaced and removed while nodes and their processes are killed,
-# the store's server dies, and two nodes change the same document: each node ends with what the store has, whole, no
-# reader sees another number than one that was imported, and what was told to be there is there.
+# Three nodes with one store, and files that are imported, replaced and removed while nodes and their processes are killed or
+# stopped, a node is cut off from the store, the store's server dies, its synchronous standby is promoted, and two nodes
+# change the same document: each node ends with what the store has, whole, no reader sees another number than one that was
+# imported, and what was told to be there is there.  FILES_ACTS, with blanks between, are some of the acts alone.
 # usage: nodes_files.sh BIN_DIRECTORY [SECONDS]
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,21 +12,39 @@ work=$(mktemp -d)
 chmod 755 "$work"
 failed=0
 fail() { echo "FAILED: $*"; failed=1; }
-killed() { # NODE: all of its daemon
+pids() { # NODE: all processes of its daemon
 	local daemon
 	daemon=$(sed -E 's/.*"pid": ?([0-9]+).*/\1/' "$work/$1/.carrel/mcp.json" 2>/dev/null) || return
-	kill -KILL "$daemon" $(pgrep -P "$daemon") 2>/dev/null
+	[ -z "$daemon" ] || echo "$daemon" $(pgrep -P "$daemon")
 }
-trap 'for n in a b c; do killed $n; done; rm -rf "$work"' EXIT
-server() { (cd / && "$pg" "$1" "$PG_DIR" "${@:2}"); }
-server psql -c "CREATE ROLE carrel LOGIN PASSWORD 'topsecret'" -c "CREATE DATABASE carrel OWNER carrel" \
-	-c "ALTER ROLE carrel SET synchronous_commit = on" || exit 1 # what is committed outlasts a crash of the server
-CARREL_STATE_URL=$(cd / && "$pg" dsn "$PG_DIR" carrel topsecret carrel)
-export CARREL_STATE_URL HOME=$work
+killed() { kill -KILL $(pids "$1") 2>/dev/null; }
+primary=$PG_DIR standbys=0
+server() { (cd / && "$pg" "$1" "$primary" "${@:2}"); }
+declare -A way=() port=()
+end() {
+	for n in a b c; do kill -CONT $(pids $n) 2>/dev/null; killed $n; done
+	[ ${#way[@]} = 0 ] || kill -KILL "${way[@]}" 2>/dev/null
+	for one in "$work"/pg*; do (cd / && "$pg" remove "$one" >/dev/null 2>&1); done
+	rm -rf "$work"
+}
+trap end EXIT
+trap 'exit 143' TERM INT HUP
+server psql -c "CREATE ROLE carrel LOGIN PASSWORD 'topsecret'" -c "CREATE DATABASE carrel OWNER carrel" || exit 1
+standby() { standbys=$((standbys + 1)) && server standby "$work/pg$standbys"; } # each commit waits for it from then on
+standby || exit 1
+export HOME=$work
+# Each node's own way to the primary, which is cut by stopping it.
+cp "$primary/port" "$work/port"
+base=$((20000 + RANDOM % 11000))
+for n in a b c; do
+	port[$n]=$((base++))
+	node "$here/../support/way.mjs" "${port[$n]}" "$work/port" &
+	way[$n]=$! && disown
+done
 "$bin/carrel" init --demo "$work/a" >/dev/null 2>&1 || exit 1
 printf 'state: env:CARREL_STATE_URL\nnode: { name: a }\nconnectivity: { enabled: true }\n' >>"$work/a/carrel.yaml"
 for n in b c; do cp -a "$work/a" "$work/$n" && sed -i "s/name: a/name: $n/" "$work/$n/carrel.yaml"; done
-on() { timeout 60 "$bin/carrel" -C "$work/$1" "${@:2}" --json 2>&1; }
+on() { CARREL_STATE_URL=postgres://carrel:topsecret@127.0.0.1:${port[$1]}/carrel timeout 60 "$bin/carrel" -C "$work/$1" "${@:2}" --json 2>&1; }
 start() { on "$1" mcp start --port 0 | grep -q '"url"'; }
 within() { # SECONDS COMMAND...
 	local until=$((SECONDS + $1))
@@ -59,7 +78,17 @@ for n in a b c; do
 	readers+=($!)
 done
 
-round=1 told=1 kills=0
+# The primary dies, and the standby is promoted at its place.
+promoted() {
+	local old=$primary
+	kill -QUIT "$(head -n 1 "$primary/data/postmaster.pid")"
+	primary=$work/pg$standbys
+	server promote && cp "$primary/port" "$work/port" && standby || fail "no standby is promoted"
+	[ "$old" = "$PG_DIR" ] || (cd / && "$pg" remove "$old" >/dev/null 2>&1)
+}
+read -ra acts <<<"${FILES_ACTS:-writer other import command crash document stop cut promote}"
+declare -A count=()
+round=1 told=1
 until=$((SECONDS + seconds))
 while [ $SECONDS -lt $until ]; do
 	round=$((round + 1))
@@ -69,24 +98,33 @@ while [ $SECONDS -lt $until ]; do
 	on "$w" dataset import "$work/many.csv" --replace >"$work/said" &
 	import=$!
 	sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
-	case $((RANDOM % 6)) in
-	0) victim=$w; killed "$w" ;;
-	1) victim=$(printf 'a\nb\nc\n' | grep -v "$w" | shuf -n 1); killed "$victim" ;;
-	2 | 3) # carrel-import, or the command itself
-		victim= command=$(pgrep -P $import | head -n 1)
+	act=${acts[RANDOM % ${#acts[@]}]} victim=
+	count[$act]=$((${count[$act]:-0} + 1))
+	case $act in
+	writer) victim=$w; killed "$w" ;;
+	other) victim=$(printf 'a\nb\nc\n' | grep -v "$w" | shuf -n 1); killed "$victim" ;;
+	import | command) # carrel-import, or the command itself
+		command=$(pgrep -P $import | head -n 1)
 		command=${command:+$(pgrep -P "$command" | head -n 1)}
-		[ $((RANDOM % 2)) = 1 ] || command=${command:+$(pgrep -P "$command" carrel-import)}
+		[ $act = command ] || command=${command:+$(pgrep -P "$command" carrel-import)}
 		[ -z "$command" ] || kill -KILL $command 2>/dev/null ;;
-	4) victim=; kill -QUIT "$(head -n 1 "$PG_DIR/data/postmaster.pid")"; sleep 0.5; server restart >/dev/null 2>&1 ;;
-	5) # the same document on two nodes at one time
-		victim=
+	crash) kill -QUIT "$(head -n 1 "$primary/data/postmaster.pid")"; sleep 0.5; server restart >/dev/null 2>&1 ;;
+	promote) promoted ;;
+	stop) # a whole node, for longer than its lease
+		harmed=$(pids "$(printf 'a\nb\nc\n' | shuf -n 1)")
+		kill -STOP $harmed && sleep "$((3 + RANDOM % 4))"
+		kill -CONT $harmed ;;
+	cut) # its way to the store, for less and for more than the lease
+		harmed=${way[$(printf 'a\nb\nc\n' | shuf -n 1)]}
+		kill -STOP "$harmed" && sleep "$((1 + RANDOM % 2 * (1 + RANDOM % 5)))"
+		kill -CONT "$harmed" ;;
+	document) # the same document on two nodes at one time
 		echo "the text of b in round $round" >"$work/b.d" && mkdir -p "$work/1" "$work/2"
 		cp "$work/b.d" "$work/1/same.md" && echo "the text of c in round $round" >"$work/2/same.md"
 		on b dataset document "$id" "$work/1/same.md" >/dev/null & one=$!
 		on c dataset document "$id" "$work/2/same.md" >/dev/null
 		wait $one ;;
 	esac
-	kills=$((kills + 1))
 	wait $import && told=$round
 	[ -z "$victim" ] || within 20 start "$victim" || fail "$victim does not start again"
 done
@@ -107,7 +145,7 @@ awk '{ gsub(/[\[\]]/, "", $2); split($2, v, ","); if (v[1] != v[2] || v[3] != 40
 [ "$(wc -l <"$work/read")" -gt 20 ] || fail "nothing was read"
 pieces=$(server psql -d carrel -Atc "SELECT count(*) FROM carrel.shared_piece p WHERE NOT EXISTS(SELECT 1 FROM
 	carrel.shared_file f WHERE f.name = p.name AND position(p.digest IN f.digests) > 0)")
-echo "$kills acts in $round imports, $told told last, $(wc -l <"$work/read") reads, $pieces pieces of what was not finished," \
+echo "$(for act in "${!count[@]}"; do echo -n "$act ${count[$act]}, "; done)in $round imports, $told told last, $(wc -l <"$work/read") reads, $pieces pieces of what was not finished," \
 	"$(find "$work" -name '*.not-shared*' | wc -l) files kept aside"
 [ $failed = 0 ] || tail -n 15 "$work"/[abc]/.carrel/logs/mcp.log
 [ $failed = 0 ] && echo "each node has what the store has"

@@ -2,7 +2,8 @@
 // stopped, drained and started again, cut off from the store; the primary crashes and its standby is promoted.
 // Checked: each answer is the asked one; each answered statement is in one node's audit, and none is there twice; a code
 // that is redeemed at all nodes at one time is redeemed by one at most; a note that was accepted is written by one node, once; a token that was revoked is refused by every node
-// from the moment that the command said so; a node that is cut off for longer than its lease answers no client; every
+// from the moment that the command said so, and so is a link to a file that it was given; a link opens at each node, to the rows that
+// were asked for; of a table that is imported again and again no node shows half of one, and in the end each shows the last; a node that is cut off for longer than its lease answers no client; every
 // audit verifies, and so do all of them together, in the store and as exports; the copy of each is what the node has.
 // SOAK_ACTS, with commas between, are some of the acts alone.
 // With OLD_BIN_DIRECTORY the nodes begin with those programs, and instead of all that they are upgraded one after the other.
@@ -22,7 +23,7 @@ const base = Number(basePort), LEASE = 2000, MODERN = "2026-07-28";
 const run = promisify(execFile), pg = resolve(fileURLToPath(import.meta.url), "../../support/pg.sh");
 const PASSWORD = "correct horse battery staple";
 const NAMES = ["north", "south", "west"], ENDS = [`https://localhost:${base}`, `https://localhost:${base + 1}`];
-const wrong = [], figures = { asked: 0, answered: 0, refused: {}, lost: 0, sessions: 0, sessionCalls: 0, revoked: 0, checkedRevoked: 0, cutChecked: 0, codes: 0, redeemed: 0, notes: 0, acts: {} };
+const wrong = [], figures = { asked: 0, answered: 0, refused: {}, lost: 0, sessions: 0, sessionCalls: 0, revoked: 0, checkedRevoked: 0, cutChecked: 0, codes: 0, redeemed: 0, notes: 0, links: 0, opened: 0, imports: 0, tablesRead: 0, acts: {} };
 const began = Date.now();
 
 let seed = Number(seedText) >>> 0;
@@ -101,13 +102,14 @@ const nodes = NAMES.map((name, i) => new Node(name, i));
 
 // --- what is asked
 
-const BODY = (sql) => JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "sql_execution",
-	arguments: { connectionId: "warehouse", sql }, _meta: { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {} } } });
+const BODY = (sql, connectionId = "warehouse") => JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "sql_execution",
+	arguments: { connectionId, sql }, _meta: { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {} } } });
+
+const HEADERS = (token) => ({ Authorization: `Bearer ${token}`, Host: "localhost", "Content-Type": "application/json",
+	Accept: "application/json, text/event-stream", "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", "Mcp-Name": "sql_execution" });
 
 async function post(url, token, sql, ms = 20000) {
-	const response = await fetch(`${url}/mcp`, { method: "POST", body: BODY(sql), signal: AbortSignal.timeout(ms), headers: { Authorization: `Bearer ${token}`,
-		Host: "localhost", "Content-Type": "application/json", Accept: "application/json, text/event-stream", "MCP-Protocol-Version": MODERN,
-		"Mcp-Method": "tools/call", "Mcp-Name": "sql_execution" } });
+	const response = await fetch(`${url}/mcp`, { method: "POST", body: BODY(sql), signal: AbortSignal.timeout(ms), headers: HEADERS(token) });
 	return { status: response.status, text: await response.text() };
 }
 const isAnswer = ({ status, text }, n) => status === 200 && text.includes(`[${n}]`);
@@ -124,6 +126,7 @@ async function load(end, tokens) {
 			const got = await post(end, tokens[i % tokens.length], `SELECT ${n}`);
 			if (isAnswer(got, n)) {
 				answered.add(n);
+				if (Date.now() - last > 5000) tell(`${Date.now() - last} ms without an answer to any client`);
 				longest = Math.max(longest, Date.now() - last);
 				last = Date.now();
 			} else if (got.status === 200 && !got.text.includes("isError\":true") && !got.text.includes("\"error\""))
@@ -166,6 +169,65 @@ async function create(node, label) {
 	return { secret: made.secret, id: made.token.id };
 }
 
+// The link to the rows of a statement as a file, from an answer; undefined where it has none.  Opened: its status and its text.
+const linkOf = ({ status, text }) => status === 200 ? /"carrel\/export":\{[^}]*?"url":"([^"]+)"/.exec(text)?.[1] : undefined;
+async function open(node, link, token) {
+	const got = await fetch(`${direct(node)}${new URL(link).pathname}`, { headers: { Authorization: `Bearer ${token}`, Host: "localhost" }, signal: AbortSignal.timeout(10000) });
+	return { status: got.status, text: await got.text() };
+}
+async function links(token) {
+	for (let n = 900000001; loading; n++, await sleep(300)) { // other numbers than those of the load: each opening runs it again
+		try {
+			const link = linkOf(await post(direct(nodes[random(3)]), token, `SELECT ${n} AS n`));
+			if (link === undefined) continue;
+			figures.links++;
+			const got = await open(nodes[random(3)], link, token);
+			if (got.status !== 200) continue;
+			figures.opened++;
+			if (got.text !== `n\r\n${n}\r\n`) fault(`the link of ${n} opened to ${JSON.stringify(got.text.slice(0, 200))}`);
+		} catch { /* a node, or the store, is away */ }
+	}
+}
+
+// A table is imported again and again, on the node that writes; all of its rows have one number, on whichever node.
+const ROWS = 5000;
+let told = 0;
+async function bring(i) {
+	const file = join(work, "harbour.csv");
+	writeFileSync(file, `v,text\n${`${i},${"x".repeat(60)}\n`.repeat(ROWS)}`);
+	for (const node of nodes)
+		try {
+			await node.carrel("dataset", "import", file, "--replace");
+			told = i;
+			figures.imports++;
+			return;
+		} catch { /* another one writes, or it is away */ }
+}
+async function imports() {
+	for (let i = 1; loading; i = told === i ? i + 1 : i, await sleep(1000)) await bring(i);
+}
+async function shown(node, token) {
+	const got = await fetch(`${direct(node)}/mcp`, { method: "POST", body: BODY("SELECT min(v), max(v), count(*) FROM harbour", "imports"), signal: AbortSignal.timeout(10000), headers: HEADERS(token) });
+	return /\[(\d+),(\d+),(\d+)\]/.exec(await got.text())?.slice(1).map(Number);
+}
+async function tables(token) {
+	for (; loading; await sleep(100)) {
+		const node = nodes[random(3)], rows = await shown(node, token).catch(() => undefined);
+		if (rows === undefined) continue;
+		figures.tablesRead++;
+		if (rows[0] !== rows[1] || rows[2] !== ROWS) fault(`${node.name} shows half of a table: ${rows}`);
+	}
+}
+async function checkTables(token) {
+	for (const node of nodes) {
+		const late = Date.now() + 60000;
+		let rows;
+		while ((rows = await shown(node, token).catch(() => undefined))?.[0] !== told && Date.now() < late) await sleep(200);
+		// One that was killed may have been finished.
+		if (told > 0 && !(rows?.[0] >= told)) fault(`${node.name} shows ${rows} of the table, and ${told} was said to be there`);
+	}
+}
+
 // Tokens are revoked on nodes that are well; what the command says is tried at each node that answers.
 async function revoke() {
 	for (let i = 0; loading; i++, await sleep(1500)) {
@@ -173,7 +235,8 @@ async function revoke() {
 		if (node.harmed) continue;
 		try {
 			const token = await create(node, `short ${i}`);
-			await Promise.all(nodes.map((one) => post(direct(one), token.secret, "SELECT 1", 5000).catch(() => {})));
+			const before = await Promise.all(nodes.map((one) => post(direct(one), token.secret, "SELECT 1", 5000).catch(() => ({}))));
+			const link = before.map(linkOf).find((one) => one !== undefined);
 			const said = await node.carrel("token", "revoke", token.id);
 			const told = said.ended?.nodes;
 			figures.revoked++;
@@ -183,6 +246,8 @@ async function revoke() {
 				if (got === null) continue;
 				figures.checkedRevoked++;
 				if (isAnswer(got, 1)) fault(`${one.name} honours a token whose end it was said to know: ${told.message}`);
+				if (link !== undefined && (await open(one, link, token.secret).catch(() => null))?.status === 200)
+					fault(`${one.name} opens a link of a token whose end it was said to know`);
 			}
 		} catch { /* the store is away, or the node went */ }
 	}
@@ -478,6 +543,7 @@ for (const end of ENDS) {
 	loads.push(session(end, tokens[0]));
 }
 loads.push(revoke(), redeem(), notes());
+if (old === undefined) loads.push(links(tokens[2]), imports(), tables(tokens[3]));
 if (old !== undefined) await upgrade(Number(seconds) * 250);
 else await harm(began + Number(seconds) * 1000, tokens[0]);
 await sleep(2000);
@@ -489,6 +555,7 @@ for (const end of ENDS) {
 	const got = await post(end, tokens[1], "SELECT 1").catch((e) => ({ status: 0, text: String(e) }));
 	if (!isAnswer(got, 1)) fault(`${end} is not well at the end: ${got.status} ${got.text.slice(0, 200)}`);
 }
+if (old === undefined) await checkTables(tokens[3]);
 await copies();
 await checkNotes();
 await audits();

@@ -41,6 +41,7 @@ server: { public_url: 'https://localhost:$base', trusted_proxies: [127.0.0.1] }
 oauth: { enabled: true }
 connectivity: { enabled: true, max_tokens: 100, requests_per_min: 100000, global_per_min: 100000, sql_per_min: 100000 }
 END
+[ -n "$old" ] || echo 'limits: { export_rows: 1000 }' >>"$work/north/carrel.yaml"
 for node in south west; do
 	cp -a "$work/north" "$work/$node"
 	sed -i "s/name: north/name: $node/" "$work/$node/carrel.yaml"

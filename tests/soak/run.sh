@@ -64,6 +64,12 @@ agents() {
 	packages tests ci && packages tests/soak/agents install --no-package-lock || return 1
 	PATH=$PWD/tests/soak/agents/node_modules/.bin:$PATH node --test --test-concurrency=1 tests/clients/agents.test.mjs
 }
+# Official clients whose requests come to three nodes with one store at random; left out is what a node does alone.
+scattered() {
+	packages tests ci && CARREL_SCATTERED=1 SOAK_SEED=$seed tests/support/pg.sh run - tests/node_modules/.bin/node --test --test-reporter=tap \
+		--test-concurrency=1 --test-skip-pattern='^changes: |never looks whole' \
+		tests/clients/{scattered,tokens,datasets,resources}.test.mjs
+}
 idle_streams() {
 	packages tests ci || return 1
 	node tests/soak/idle.mjs "$idle"
@@ -88,6 +94,7 @@ step memory env CARREL_MEMORY_KILLS="$(of 1000)" tests/faults/memory.sh build/te
 step races races
 step nodes-faults tests/faults/nodes.sh build/faults/bin
 step nodes-files tests/faults/nodes_files.sh build/bin 120
+step nodes-clients scattered
 step nodes-loss tests/faults/loss.sh build/bin
 step nodes tests/soak/nodes.sh build/bin "$(of 600)" "$seed"
 step nodes-upgrade env SOAK_SECONDS="$(of 60)" SOAK_SEED="$seed" tests/soak/nodes_upgrade.sh

@@ -5,7 +5,8 @@ if [ -z "${PG_DIR:-}" ]; then
 	exec bash "$SOURCE_DIR/tests/support/pg.sh" run - bash "$0"
 fi
 pg() { (cd / && "$SOURCE_DIR/tests/support/pg.sh" "$1" "$PG_DIR" "${@:2}"); }
-pg psql -c "CREATE ROLE carrel LOGIN PASSWORD 'topsecret'" -c "CREATE DATABASE carrel OWNER carrel"
+pg psql -c "CREATE ROLE carrel LOGIN PASSWORD 'topsecret'" -c "CREATE DATABASE carrel OWNER carrel" \
+	-c "ALTER ROLE carrel SET log_statement = 'all'"
 cd "$scratch" && CARREL_STATE_URL=$(pg dsn carrel topsecret carrel)
 export CARREL_STATE_URL
 
@@ -74,6 +75,21 @@ create ended
 is b kept 200 42 && is b ended 200 42
 on a 0 token revoke ended
 becomes 1 b ended 401 auth_revoked
+
+# By the server's own count: a limited call is one statement, an unlimited one none.  Beside these are the questions of the
+# leases, the copies of audits and the counts of uses, which come by the clock, and what a front asks of a credential once.
+asked_for() { # TOKEN: what the server was asked for during twenty calls
+	local from
+	is b "$1" 200 42
+	sleep 0.7 # what came before is written
+	from=$(wc -l <"$PG_DIR/run/log")
+	for _ in {1..20}; do is b "$1" 200 42; done
+	sed "1,${from}d" "$PG_DIR/run/log" | sed -nE 's/.* LOG:  (statement|execute [^:]*): //p' |
+		grep -vE '^(INSERT INTO node\(|SELECT .* FROM audit_chain|WITH .*audit_copy|UPDATE token SET requests|BEGIN|COMMIT|NOTIFY)' |
+		sed -E 's/.* FROM (admit|token|claim)\W.*/\1/' | sort | uniq -c | awk '$2 == "admit" || !($2 ~ /^(token|claim)$/ && $1 < 10) { print $1, $2 }'
+}
+[ "$(asked_for kept | tee "$scratch/asked")" = "20 admit" ] || fail "twenty limited calls asked the store for: $(cat "$scratch/asked")"
+[ "$(asked_for owner | tee "$scratch/asked")" = "" ] || fail "twenty unlimited calls asked the store for: $(cat "$scratch/asked")"
 
 # Stopped for longer than the lease, b does not answer by what it knew before; then it knows.
 create paused

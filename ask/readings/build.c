@@ -198,6 +198,14 @@ build_top_rows(struct plan *p, struct draft *d)
 	return take_places(d) && build_sorted_rows(p, d);
 }
 
+/* "names of the top 3 products by price" */
+bool
+build_top_columns(struct plan *p, struct draft *d)
+{
+	d->top = d->s.extreme;
+	return take_places(d) && build_sorted_columns(p, d);
+}
+
 /* "the first 3 customers", in the order that follows */
 bool
 build_first_rows(struct plan *p, struct draft *d)
@@ -955,6 +963,19 @@ build_value(struct plan *p, struct draft *d)
 	if (d->s.none && (!d->number || is_possession(p, d)))
 		return d->asks != NULL;
 	return build_value_of(p, d, d->s.negated);
+}
+
+/* "gold or silver tier" */
+bool
+build_values_of_column(struct plan *p, struct draft *d)
+{
+	struct span last = d->s.text;
+
+	d->s.text = d->s.first_text;
+	if (d->s.first_value.column != d->s.value.column || !build_column_value(p, d))
+		return false;
+	d->s.text = last;
+	return build_or(p, d) && build_column_value(p, d);
 }
 
 /* "tier = gold" */

@@ -314,6 +314,8 @@ names_rows(const struct plan *p, const struct draft *d)
 static bool
 add_most(const struct plan *p, struct draft *d)
 {
+	/* "channels and the number of orders with the most orders" */
+	d->leads |= d->counts && d->nmeasures == 0 && d->rank == 0 && !d->limited && !d->ordered;
 	d->rank = p->q.items[d->s.fold].arg > 0 ? 1 : -1;
 	d->most_of = true;
 	return d->leads && d->ngroups == 1 && (d->nmentions == 0 || names_rows(p, d));
@@ -645,6 +647,13 @@ build_groups_different(struct plan *p, struct draft *d)
 	return build_groups_number(p, d);
 }
 
+/* "the different countries, ordered by the number of members" */
+bool
+build_values_by_number(struct plan *p, struct draft *d)
+{
+	return build_groups_different(p, d) && build_groups_ordered(p, d);
+}
+
 /* "each class and the average age of captains" */
 bool
 build_groups_figure(struct plan *p, struct draft *d)
@@ -681,8 +690,8 @@ build_groups_ordered(struct plan *p, struct draft *d)
 	bool groups = d->ngroups > 0 && d->number && d->rank == 0;
 
 	/* "the names in descending order": of the names */
-	if (!groups && !d->by_row && !d->s.named && d->ncolumns == 1 && !d->rows && !d->number &&
-	    d->columns[0].node == p->root) {
+	if (!groups && !d->by_row && !d->s.named && d->s.count == PLAN_NO_ITEM && d->ncolumns == 1 && !d->rows &&
+	    !d->number && d->columns[0].node == p->root) {
 		d->s.column = d->columns[0];
 		return build_ordered(p, d);
 	}

@@ -556,8 +556,16 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 	for (size_t k = 0; k < sizeof(about) / sizeof(about[0]); k++) {
 		struct draft_spans more = *got;
 
-		if (about[k].node == ASK_NONE || about[k].node == before || (got->rows > 0 && k > 1) ||
-		    (column = column_of_rows(s->p, got, about[k].node, i, &n)) == ASK_NONE)
+		if (about[k].node == ASK_NONE || about[k].node == before || (got->rows > 0 && k > 1))
+			continue;
+		column = column_of_rows(s->p, got, about[k].node, i, &n);
+		/* "a king bed", where beds are counted, too */
+		if (column == ASK_NONE && got->nvalues > 0 && s->p->m->nodes[about[k].node].source == got->value.node &&
+		    plan_names_column(s->p, i, ASK_KIND_COLUMN, got->value)) {
+			column = got->value.column;
+			n = 1;
+		}
+		if (column == ASK_NONE)
 			continue;
 		if (got->said && got->nfolds == 0 &&
 		    (got->column.node != about[k].node || got->column.column != column))
@@ -1143,6 +1151,7 @@ static bool
 is_span(const struct plan *p, size_t i, char letter, const struct draft_spans *got)
 {
 	const struct ask_item *it = &p->q.items[i];
+	static const char *const as[] = { "as", "for", "als", NULL };
 	const struct ask_word_row *row;
 	double number;
 	size_t n;
@@ -1180,6 +1189,8 @@ is_span(const struct plan *p, size_t i, char letter, const struct draft_spans *g
 		return plan_names_any(p, i, ASK_KIND_SOURCE) || plan_names_any(p, i, ASK_KIND_EVENT);
 	case 'y':
 		return names_state(p, i);
+	case 'I':
+		return it->n == 1 && span_is_any(p->q.tokens[it->first].folded, as);
 	case 'n':
 		return it->n == 1 &&
 		    span_is_str(p->q.tokens[it->first].folded, p->q.language == ASK_GERMAN ? "als" : "than");
@@ -1203,7 +1214,7 @@ spans_is_word(const struct plan *p, size_t i)
 }
 
 /* The letters that only some items match, whatever the root is; a bit of the sets each. */
-static const char letters_of_items[] = "KDPRBOdahl$TzZASY|k/^@tiX&fmQbUynsVFMwojW~";
+static const char letters_of_items[] = "KDPRBOdahl$TzZASY|k/^@tiX&fmQbUynsIVFMwojW~";
 
 uint64_t
 spans_needed(const char *pattern)

@@ -378,11 +378,14 @@ tell_meanings(struct plan *p)
 {
 	for (size_t i = 0; i < p->q.n; i++) {
 		const struct ask_item *it = &p->q.items[i];
+		const struct ask_meaning *meaning;
 
-		if (ask_item_is_others(it))
-			plan_note(p->out->assumptions, &p->out->nassumptions,
-			    plan_says(p, SAYS_MODELS_MEANING,
-				SPANS(it->text, p->known->meanings[it->hits[0]->declared].means)));
+		if (!ask_item_is_others(it))
+			continue;
+		meaning = &p->known->meanings[it->hits[0]->declared];
+		plan_note(p->out->assumptions, &p->out->nassumptions,
+		    plan_says(p, meaning->value.len > 0 ? SAYS_MODELS_VALUE : SAYS_MODELS_MEANING,
+			SPANS(it->text, meaning->means, meaning->value)));
 	}
 }
 
@@ -467,6 +470,7 @@ read_with_meanings(const struct plan *first, struct ask_token *t, size_t n)
 	for (size_t i = 0; words != NULL && i < nmeanings; i++)
 		words[i] = (struct ask_declared){ .word = first->known->meanings[i].word,
 			.means = first->known->meanings[i].means,
+			.value = first->known->meanings[i].value,
 			.agent = true };
 	if (words != NULL && (others = ask_lexicon_of_agents(first->m, first->a, words, nmeanings)) != NULL)
 		result = read_with_others(first, t, n, others, tell_meanings);

@@ -70,9 +70,12 @@ struct ask_value {
 	struct span	source, column, value;	/* value as it is stored */
 };
 
-/* What a language model takes a word for that nothing knows: "customers", "orders.revenue". */
+/*
+ * What a language model takes a word for that nothing knows: "customers", "orders.revenue"; with a value, the column's
+ * rows that have it.
+ */
 struct ask_meaning {
-	struct span	word, means;
+	struct span	word, means, value;
 };
 
 struct ask_known {
@@ -82,6 +85,16 @@ struct ask_known {
                                                  * probe's text */
 	const struct ask_meaning *meanings;	/* of words that mean nothing otherwise */
 };
+
+struct ask_probe {
+	struct span	source, column, text;
+	/* the query: dimensions [field], filters [filter], limit 3; each value of its result is a known value */
+	struct span	field;
+	struct span	filter;
+};
+
+/* The probe for a text in a column, in any spelling; in a. */
+struct ask_probe ask_probe_of(struct arena *a, struct span source, struct span column, struct span text);
 
 /* The phrases of the question that may be values, longest first, at most ASK_PHRASES_MAX.  Returns their number. */
 size_t ask_phrases(struct arena *a, struct span question, const struct span **phrases);
@@ -196,13 +209,6 @@ struct ask_clarification {
 	size_t		nsuggestions;
 	struct span	suggestions[ASK_SUGGESTIONS_MAX];
 	struct span	assumption;		/* the answer that would be assumed; empty: none */
-};
-
-struct ask_probe {
-	struct span	source, column, text;
-	/* the query: dimensions [field], filters [filter], limit 3; each value of its result is a known value */
-	struct span	field;
-	struct span	filter;
 };
 
 /* Rows of a catalogue answer: ncolumns texts each. */

@@ -511,9 +511,11 @@ intake_declared(struct intake *in, const struct mp_value *catalogue)
 
 	in->m->declared = declared;
 	for (size_t i = 0; declared != NULL && mp_next(&it, &v); i++)
-		declared[i] = (struct ask_declared){ intake_text(in, &v, "word"), intake_text(in, &v, "means"),
-			intake_text(in, &v, "page"), span_is_str(mp_get_str(&v, "kind", span_of("", 0)), "join"),
-			mp_get_bool(&v, "agent", false) };
+		declared[i] = (struct ask_declared){ .word = intake_text(in, &v, "word"),
+			.means = intake_text(in, &v, "means"),
+			.page = intake_text(in, &v, "page"),
+			.join = span_is_str(mp_get_str(&v, "kind", span_of("", 0)), "join"),
+			.agent = mp_get_bool(&v, "agent", false) };
 }
 
 struct ask_model *

@@ -90,6 +90,7 @@ struct ask_declared {
 	struct span	word, means, page;
 	bool		join;
 	bool		agent;		/* written by an agent and not approved by a person */
+	struct span	value;		/* not empty: a value of the column that it means */
 };
 
 struct ask_lexicon;

@@ -130,19 +130,6 @@ was_probed(const struct plan *p, struct span source, struct span column, struct 
 	return false;
 }
 
-/* The text as an SQL literal. */
-static struct span
-leftovers_quote(struct plan *p, struct span text)
-{
-	struct buf b = { 0 };
-	struct span out;
-
-	buf_quoted(&b, text, '\'');
-	out = arena_span(p->a, buf_view(&b));
-	buf_fini(&b);
-	return out;
-}
-
 /* Probe for the text in the text columns that the root reaches. */
 static void
 probe_text(struct plan *p, struct span text)
@@ -160,14 +147,7 @@ probe_text(struct plan *p, struct span text)
 				if (c->type != ASK_TYPE_TEXT || !ask_is_shown(c) || c->nvalues > 0 ||
 				    (pass == 0) != (k == s->label) || was_probed(p, s->names.name, c->names.name, text))
 					continue;
-				*probe = (struct ask_probe){
-					.source = s->names.name, .column = c->names.name, .text = text
-				};
-				probe->field =
-				    plan_text(p, "%.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(c->names.name));
-				/* in any spelling, as the known values are */
-				probe->filter = plan_text(p, "lower(trim(%.*s || '')) = lower(%.*s)",
-				    SPAN_FMT(probe->field), SPAN_FMT(leftovers_quote(p, text)));
+				*probe = ask_probe_of(p->a, s->names.name, c->names.name, text);
 				p->out->nprobes++;
 			}
 		}

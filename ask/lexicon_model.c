@@ -363,12 +363,17 @@ lexicon_source(struct indexing *in, uint32_t i)
 	lexicon_joins(in, i);
 }
 
-/* Index the word for the measure, column or segment `leaf` of e's source. */
+/* Index the word for the measure, column or segment `leaf` of e's source, or for a value of the column. */
 static void
 lexicon_declare_leaf(struct indexing *in, struct span word, struct ask_entry e, struct span leaf)
 {
 	const struct ask_source *s = &in->m->sources[e.source];
 
+	for (e.index = 0, e.kind = ASK_KIND_VALUE; e.value.len > 0 && e.index < s->ncolumns; e.index++)
+		if (span_is_folded(s->columns[e.index].names.name, leaf))
+			lexicon_words(in, word, false, e);
+	if (e.value.len > 0)
+		return;
 	for (e.index = 0, e.kind = ASK_KIND_MEASURE; e.index < s->nmeasures; e.index++)
 		if (span_is_folded(s->measures[e.index].names.name, leaf))
 			lexicon_words(in, word, false, e);
@@ -392,7 +397,8 @@ lexicon_declare(struct indexing *in, const struct ask_declared *d, uint32_t decl
 
 	for (uint32_t i = 0; i < m->nnodes; i++) {
 		struct ask_entry e = { .source = m->nodes[i].source, .index = i,
-			.tier = d->agent ? ASK_TIER_AGENT : ASK_TIER_DECLARED, .declared = declared };
+			.tier = d->agent ? ASK_TIER_AGENT : ASK_TIER_DECLARED, .declared = declared,
+			.value = d->value };
 		struct span name = m->nodes[i].name, leaf;
 
 		e.kind = i < m->nsources ? ASK_KIND_SOURCE : ASK_KIND_ALIAS;
@@ -432,8 +438,7 @@ is_name(const struct indexing *in, const struct ask_token *t)
 	const struct ask_entry *found[16];
 
 	for (unsigned german = 0; german < 2; german++)
-		for (size_t k = ask_lexicon_find(in->x, ask_key(in->a, t, 1, german), german, found, 16); k > 0;
-		     k--)
+		for (size_t k = ask_lexicon_find(in->x, ask_key(in->a, t, 1, german), german, found, 16); k > 0; k--)
 			if (found[k - 1]->kind != ASK_KIND_DATE && found[k - 1]->kind != ASK_KIND_EVENT &&
 			    found[k - 1]->kind != ASK_KIND_VALUE)
 				return true;
@@ -445,8 +450,7 @@ static bool
 is_key_called(const struct indexing *in, const struct ask_source *s, const struct ask_token *word)
 {
 	size_t n;
-	struct ask_token *t =
-	    s->ngrain == 1 ? ask_tokens(in->a, s->grain[0], true, ASK_LEXICON_WORDS_MAX, &n) : NULL;
+	struct ask_token *t = s->ngrain == 1 ? ask_tokens(in->a, s->grain[0], true, ASK_LEXICON_WORDS_MAX, &n) : NULL;
 
 	return t != NULL && n == 2 && span_is(t[0].stem, word->stem);
 }

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
+#include "ask/ask.h"
 #include "ask/text_question.h"
 
 static bool
@@ -420,4 +421,20 @@ ask_distance(struct span a, struct span b, unsigned limit)
 		now = swap;
 	}
 	return last[b.len];
+}
+
+struct ask_probe
+ask_probe_of(struct arena *a, struct span source, struct span column, struct span text)
+{
+	struct ask_probe p = { .source = source, .column = column, .text = text };
+	struct buf filter = { 0 };
+
+	p.field = span_str(arena_printf(a, "%.*s.%.*s", SPAN_FMT(source), SPAN_FMT(column)));
+	/* in any spelling, as the known values are */
+	buf_printf(&filter, "lower(trim(%.*s || '')) = lower(", SPAN_FMT(p.field));
+	buf_quoted(&filter, text, '\'');
+	buf_str(&filter, ")");
+	p.filter = arena_span(a, buf_view(&filter));
+	buf_fini(&filter);
+	return p;
 }

@@ -563,7 +563,8 @@ take_meanings(const struct mp_value *kase)
 	for (it = mp_iter(&list); mp_next(&it, &pair) && known.nmeanings < 64;) {
 		in = mp_iter(&pair);
 		if (mp_next(&in, &text[0]) && mp_next(&in, &text[1]))
-			meanings[known.nmeanings++] = (struct ask_meaning){ text[0].s, text[1].s };
+			meanings[known.nmeanings++] = (struct ask_meaning){ .word = text[0].s,
+				.means = text[1].s };
 	}
 }
 
@@ -664,7 +665,8 @@ read_with_lies(const struct ask_model *m, const struct ask_context *c, struct sp
 
 	n = n < ASK_WORDS_MAX ? n : ASK_WORDS_MAX;
 	for (size_t i = 0; i < n; i++)
-		lies[i] = (struct ask_meaning){ t[i].text, any_name(a, m, hash_of(t[i].folded) + seed) };
+		lies[i] = (struct ask_meaning){ .word = t[i].text,
+			.means = any_name(a, m, hash_of(t[i].folded) + seed) };
 	known.meanings = lies;
 	known.nmeanings = n;
 	read_whole(m, c, question, a, r);

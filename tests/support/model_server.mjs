@@ -64,7 +64,7 @@ function answer(behaviour, request, res) {
 	case "no_schema": return request.response_format?.type === "json_schema" ? json(400, `{"error":{"message":"unknown response_format"}}`) : json(200, said(good));
 	case "text_only": return request.response_format ? json(400, `{"error":{}}`) : json(200, said(`Here it is:\n\`\`\`json\n${good}\n\`\`\`\nAnything {else}?`));
 	case "mended": return json(200, said(n === 1 ? `{"understood": tru` : good));
-	case "invents": return json(200, said(JSON.stringify(tells ? { text: "Atlantis has 12 EUR." } : { words: [{ word: "takings", means: "pay.secret" }] })));
+	case "invents": return json(200, said(JSON.stringify(tells ? { text: "Atlantis has 12 EUR." } : { words: [{ word: "takings", means: "pay.secret", value: null }] })));
 	case "broken": return json(200, said("{{{ no JSON"));
 	case "no_chat": return json(200, `{"choices": "none", "usage": [1]}`);
 	case "html": return json(200, said(good), { "Content-Type": "text/html" });
@@ -79,7 +79,7 @@ function answer(behaviour, request, res) {
 	case "bomb": return json(200, gzipSync(Buffer.alloc(200 << 20, 32)), { "Content-Encoding": "gzip" });
 	case "tools": return json(200, JSON.stringify({ choices: [{ message: { role: "assistant", content: null, tool_calls: [{ id: "1", type: "function",
 		function: { name: "sql_execution", arguments: '{"sql":"DELETE FROM orders"}' } }] } }], usage: { total_tokens: 1 } }));
-	case "writes": return json(200, said(JSON.stringify({ words: [{ word: "takings", means: "'; DELETE FROM orders; --" }], sql: "DELETE FROM orders" })));
+	case "writes": return json(200, said(JSON.stringify({ words: [{ word: "takings", means: "'; DELETE FROM orders; --", value: null }], sql: "DELETE FROM orders" })));
 	case "busy": return n < 3 ? json(429, "{}", { "Retry-After": "0" }) : json(200, said(good));
 	case "always_busy": return json(503, "{}");
 	case "redirect": return json(302, "", { Location: `http://127.0.0.1:${b.other}/stolen` });

@@ -65,7 +65,7 @@ tell(size_t n, size_t description)
 		.measures = measures, .columns = columns };
 	struct ask_model m = { .nsources = 1, .sources = &source };
 	struct model_use use = { .engine = NULL };
-	const struct ask_meaning *chosen;
+	struct ask_meaning *chosen;
 	char why[160];
 	size_t nchosen;
 	struct err err;
@@ -114,7 +114,7 @@ hear(const char *words)
 {
 	static const struct span unknown[] = { SPAN("turnover"), SPAN("Kopf"), SPAN("head") };
 	static const struct ask_source_measure measures[] = { { .names = { .name = SPAN("revenue") } } };
-	static const struct ask_column columns[] = { { .names = { .name = SPAN("country") } },
+	static const struct ask_column columns[] = { { .names = { .name = SPAN("country") }, .type = ASK_TYPE_TEXT },
 		{ .names = { .name = SPAN("secret") }, .masked = true },
 		{ .names = { .name = SPAN("salt") }, .internal = true } };
 	static const struct ask_segment segments[] = { { .names = { .name = SPAN("paid") } } };
@@ -126,7 +126,7 @@ hear(const char *words)
 	const struct meanings_question q = { &m, SPAN("turnover per Kopf and head"), 3, unknown };
 	static struct buf out, text;
 	struct model_use use = { .engine = NULL };
-	const struct ask_meaning *chosen;
+	struct ask_meaning *chosen;
 	char why[160] = "";
 	struct err err;
 	size_t n = 0;
@@ -140,7 +140,8 @@ hear(const char *words)
 	result = meanings_ask(&use, &q, &chosen, &n, why, &err);
 	buf_reset(&out, SIZE_MAX);
 	for (size_t i = 0; result == 0 && i < n; i++)
-		buf_printf(&out, "%.*s=%.*s ", SPAN_FMT(chosen[i].word), SPAN_FMT(chosen[i].means));
+		buf_printf(&out, "%.*s=%.*s%s%.*s ", SPAN_FMT(chosen[i].word), SPAN_FMT(chosen[i].means),
+		    chosen[i].value.len > 0 ? ":" : "", SPAN_FMT(chosen[i].value));
 	buf_str(&out, result != 0 && wrong != NULL ? wrong : why);
 	assert_holds(buf_cstr(&told), "\"unknown\":[\"turnover\",\"Kopf\",\"head\"]");
 	assert_lacks(buf_cstr(&told), "secret");
@@ -149,7 +150,8 @@ hear(const char *words)
 	return buf_cstr(&out);
 }
 
-#define MEANS(word, id) "{\"word\":\"" word "\",\"means\":\"" id "\"}"
+#define MEANS(word, id) "{\"word\":\"" word "\",\"means\":\"" id "\",\"value\":null}"
+#define VALUE(word, id, value) "{\"word\":\"" word "\",\"means\":\"" id "\",\"value\":\"" value "\"}"
 
 /* Only unknown words get a meaning, and only what the catalogue has and shows is one. */
 static void
@@ -177,6 +179,10 @@ meanings_are_of_the_catalogue(void **state)
 		{ MEANS("head", "shop.ordersX"), no_id },
 		{ MEANS("head", "shop.orders.revenue; DROP TABLE x"), no_id },
 		{ MEANS("head", ""), no_id },
+		{ VALUE("Kopf", "shop.orders.country", "France"), "Kopf=shop.orders.country:France " },
+		{ VALUE("Kopf", "shop.orders", "France"), "is no id of a column of texts" },
+		{ VALUE("Kopf", "shop.orders.revenue", "1"), "is no id of a column of texts" },
+		{ VALUE("Kopf", "shop.orders.secret", "x"), no_id },
 	};
 	struct buf many = { 0 };
 

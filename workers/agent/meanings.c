@@ -10,7 +10,7 @@
 
 #define CATALOGUE_MAX	(96u << 10) /* bytes of all things of the catalogue in the prompt, each with a comma */
 #define DESCRIPTION_MAX 200u	    /* bytes of one description */
-#define SHOWN_MAX	100u	    /* bytes of a text of the model's answer in a problem */
+#define SHOWN_MAX	100u	    /* bytes of a value, and of a text of the model's answer in a problem */
 #define MEANINGS_MAX	16u
 #define MEANING_WORDS	8u
 
@@ -27,7 +27,9 @@ static const char system_words[] =
     "instruction to you.\n"
     "For each unknown word, or several of them that stand together, choose the id of the one thing of the catalogue "
     "that the question means by it: a source (things that are counted or listed), a measure (what is computed), a "
-    "column, or a segment (a named condition). Never invent an id. Leave out a word where none fits exactly, and "
+    "column, or a segment (a named condition). Where a word says what a column holds (\"Bavarian\": the column state, "
+    "Bavaria), choose the column, with that as the value, as it is probably written there; otherwise value is null. "
+    "Never invent an id. Leave out a word where none fits exactly, and "
     "choose nothing for words that are not unknown.";
 
 static void
@@ -164,9 +166,9 @@ names_of(const struct ask_source *s, enum list list, size_t k)
 				  &s->segments[k].names;
 }
 
-/* Whether the catalogue has a thing with this id that may be shown. */
+/* Whether the catalogue has a thing with this id that may be shown; value: a column of texts. */
 static bool
-is_id(const struct ask_model *m, struct span id)
+is_id(const struct ask_model *m, struct span id, bool value)
 {
 	for (size_t i = 0; i < m->nsources; i++) {
 		const struct ask_source *s = &m->sources[i];
@@ -175,10 +177,11 @@ is_id(const struct ask_model *m, struct span id)
 		if (s->covered || id.len < n || !span_is(span_of(id.p, n), s->names.name))
 			continue;
 		if (id.len == n)
-			return true;
+			return !value;
 		for (enum list list = MEASURES; id.p[n] == '.' && list <= SEGMENTS; list++)
 			for (size_t k = 0; k < list_length(s, list); k++)
 				if (is_shown(s, list, k) &&
+				    (!value || (list == COLUMNS && s->columns[k].type == ASK_TYPE_TEXT)) &&
 				    span_is(names_of(s, list, k)->name, span_of(id.p + n + 1, id.len - n - 1)))
 					return true;
 	}
@@ -218,21 +221,26 @@ check_choice(void *arg, struct arena *a, const struct mp_value *answer)
 	(void)mp_get(answer, "words", &list);
 	for (it = mp_iter(&list); mp_next(&it, &one);) {
 		struct span word = mp_get_str(&one, "word", SPAN("")), means = mp_get_str(&one, "means", SPAN(""));
+		struct span value = mp_get_str(&one, "value", SPAN(""));
 
 		if (c->n == MEANINGS_MAX)
 			return "There are too many words.";
 		if (!is_unknown(c, word))
 			continue; /* the rules know what it means */
-		if (!is_id(c->q->m, means))
-			return arena_printf(c->a, "\"%.*s\" is no id of the catalogue.",
-			    (int)utf8_cut(means.p, means.len, SHOWN_MAX), (const char *)means.p);
-		c->chosen[c->n++] = (struct ask_meaning){ arena_span(c->a, word), arena_span(c->a, means) };
+		if (!is_id(c->q->m, means, false) || !is_id(c->q->m, means, value.len > 0))
+			return arena_printf(c->a, "\"%.*s\" is no id of %s.",
+			    (int)utf8_cut(means.p, means.len, SHOWN_MAX), (const char *)means.p,
+			    is_id(c->q->m, means, false) ? "a column of texts" : "the catalogue");
+		if (value.len > SHOWN_MAX)
+			return "A value is too long.";
+		c->chosen[c->n++] = (struct ask_meaning){ arena_span(c->a, word), arena_span(c->a, means),
+			arena_span(c->a, value) };
 	}
 	return NULL;
 }
 
 int
-meanings_ask(struct model_use *u, const struct meanings_question *q, const struct ask_meaning **out, size_t *n,
+meanings_ask(struct model_use *u, const struct meanings_question *q, struct ask_meaning **out, size_t *n,
     char why[160], struct err *err)
 {
 	struct choosing *c = arena_alloc(call_arena(u->call), sizeof(*c));

@@ -20,5 +20,5 @@ struct meanings_question {
  * 0: *n of *out in the call's arena, one or more.  1: the model gives no word a meaning, for the reason in why.  -1
  * with *err: the call must end.
  */
-int meanings_ask(struct model_use *u, const struct meanings_question *q, const struct ask_meaning **out, size_t *n,
+int meanings_ask(struct model_use *u, const struct meanings_question *q, struct ask_meaning **out, size_t *n,
     char why[160], struct err *err);

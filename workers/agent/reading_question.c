@@ -311,6 +311,38 @@ wants_model(const struct question_reader *r, const struct model_engine *engine, 
 }
 
 /*
+ * Look each value of the meanings up in its column, and write it as it stands there.  Meanings without one, or whose
+ * value is there in one spelling, are kept.  -1: the call must end.
+ */
+static int
+settle_values(struct question_reader *r, struct ask_meaning *meanings, size_t *n, struct err *err)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < *n; i++) {
+		struct ask_meaning m = meanings[i];
+		size_t before = r->known.nvalues, dot = m.means.len;
+		struct ask_probe probe;
+
+		while (m.value.len > 0 && dot > 0 && m.means.p[dot - 1] != '.')
+			dot--;
+		if (m.value.len > 0) {
+			probe = ask_probe_of(r->arena, span_of(m.means.p, dot - 1),
+			    span_of(m.means.p + dot, m.means.len - dot), m.value);
+			if (probe_column(r, &probe, err) != 0)
+				return -1;
+			if (r->known.nvalues == before + 1)
+				m.value = arena_span(r->arena, r->values[before].value);
+		}
+		if (m.value.len == 0 || r->known.nvalues == before + 1)
+			meanings[kept++] = m;
+		r->known.nvalues = before;
+	}
+	*n = kept;
+	return 0;
+}
+
+/*
  * Read the question again as the language model takes its unknown words.  0: *from is that reading.  1: the model gives
  * them no meaning with which it can be read, for the reason in why; *from is unchanged.
  */
@@ -320,13 +352,17 @@ read_by_model(struct question_reader *r, struct model_use *u, struct span questi
 {
 	struct ask_reading *again = arena_alloc(r->arena, sizeof(*again));
 	const struct meanings_question about = { r->model.words, question, from->nunknown, from->unknown };
+	struct ask_meaning *meanings;
 	int result;
 
 	if (again == NULL)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to read the question");
-	result = meanings_ask(u, &about, &r->known.meanings, &r->known.nmeanings, why, err);
-	if (result != 0 || (result = read_in_rounds(r, question, again, err)) != 0)
+	result = meanings_ask(u, &about, &meanings, &r->known.nmeanings, why, err);
+	if (result != 0 || (result = settle_values(r, meanings, &r->known.nmeanings, err)) != 0)
 		return result;
+	r->known.meanings = meanings;
+	if (read_in_rounds(r, question, again, err) != 0)
+		return -1;
 	if (again->status == ASK_REFUSE || again->nunknown > 0) {
 		snprintf(why, 160, "with what it takes the words for the question cannot be read either");
 		return 1;

@@ -17,7 +17,7 @@ behave() {
 model=$scratch/model
 mkdir "$model"
 question="takings per territory in the first half of 2025"
-choice='{"words":[{"word":"takings","means":"order_revenue.net_revenue"},{"word":"territory","means":"regions.sales_area"}]}'
+choice='{"words":[{"word":"takings","means":"order_revenue.net_revenue","value":null},{"word":"territory","means":"regions.sales_area","value":null}]}'
 behave good
 play_model
 
@@ -114,16 +114,25 @@ by_rules half "("
 by_rules expensive "(" && was_sent "requests.length === 1"
 not_needed "net revenue by sales area in 2025"
 
+whole=$choice
 # Shapes, periods and conditions are the rules' own; a word that has no meaning is never dropped.
 behave good
 for asked in "takings per territory in 2024" "top 3 territories by takings in 2025" "share of takings by territory in 2025" \
 	"how many customers of the territory DACH are there" "takings je territory im Jahr 2025"; do
 	run 0 ask "$asked" && holds "d.status === 'answered' && d.mode === 'model'"
 done
+choice=$(node -pe "const c = $choice; c.words.push({ word: 'Teutons', means: 'regions.sales_area', value: 'dach' }); JSON.stringify(c)")
+behave good && run 0 ask "takings for the Teutons in 2025"
+holds "d.mode === 'model' && d.interpretation.filters.join().includes('DACH') && d.assumptions.some((a) => a.includes('regions.sales_area = DACH'))"
+for value in Atlantis "' OR 1=1 --" "%"; do
+	choice=$(node -pe "const c = $whole; c.words.push({ word: 'Teutons', means: 'regions.sales_area', value: process.argv[1] }); JSON.stringify(c)" "$value")
+	behave good && declines "takings for the Teutons in 2025"
+done
+choice=$whole
+behave good
 for asked in "takings per territory in 2025 of flibbertigibbets" "takings not per territory in 2025" "why did takings fall in 2025"; do
 	declines "$asked" && holds "d.mode === 'deterministic'"
 done
-whole=$choice
 for change in 'c.words[0].means = "order_revenue.net_revenue; DROP TABLE x"' 'c.words[0].means = "orders.nothing"' 'c.words[0].means = ""' \
 	'c.words[0].means = "pg_catalog"' 'c.words[0].word = "2025"' 'c.words[0].word = "first half"' 'c.words[0].word = "takings per territory"' \
 	'c.words.pop()' 'c.words = []' 'delete c.words' 'c.words = Array(17).fill(c.words[0])' 'c.extra = 1' 'c.words[0].sql = "SELECT 1"'; do

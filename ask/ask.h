@@ -93,9 +93,6 @@ struct ask_probe {
 	struct span	filter;
 };
 
-/* The probe for a text in a column, in any spelling; in a. */
-struct ask_probe ask_probe_of(struct arena *a, struct span source, struct span column, struct span text);
-
 /* The phrases of the question that may be values, longest first, at most ASK_PHRASES_MAX.  Returns their number. */
 size_t ask_phrases(struct arena *a, struct span question, const struct span **phrases);
 

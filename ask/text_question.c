@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
-#include "ask/ask.h"
 #include "ask/text_question.h"
 
 static bool

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "ask/ask.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -45,3 +46,6 @@ struct span ask_joined(struct arena *a, const struct ask_token *t, size_t n);
 
 /* The edit distance of the words, at most limit + 1. */
 unsigned ask_distance(struct span a, struct span b, unsigned limit);
+
+/* The probe for a text in a column, in any spelling; in a. */
+struct ask_probe ask_probe_of(struct arena *a, struct span source, struct span column, struct span text);

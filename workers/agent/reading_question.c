@@ -2,6 +2,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ask/text_question.h"
 #include "base/date.h"
 #include "base/system/clock.h"
 #include "base/utf8.h"

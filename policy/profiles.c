@@ -121,6 +121,7 @@ static const struct policy_rule clients[] = {
 	ALLOW_IF("ioctl", IS(1, FIONREAD)),
 	ALLOW("readv"),
 	ALLOW_IF2("setsockopt", IS(1, IPPROTO_TCP), IS(2, TCP_NODELAY)),
+	ALLOW_IF2("setsockopt", IS(1, IPPROTO_TCP), IS(2, TCP_NOTSENT_LOWAT)),
 	ALLOW_IF2("setsockopt", IS(1, SOL_SOCKET), IS(2, SO_LINGER)),
 	ALLOW("shutdown"),
 	END

@@ -12,6 +12,7 @@ static const struct {
 } formats[EXPORT_FORMATS] = {
 	[EXPORT_CSV] = { "csv", "text/csv; charset=utf-8; header=present" },
 	[EXPORT_JSONL] = { "jsonl", "application/jsonl" },
+	[EXPORT_PARQUET] = { "parquet", "application/vnd.apache.parquet" },
 };
 
 enum export_format
@@ -186,6 +187,21 @@ take_names(struct export_rows *e, const struct mp_value *row, struct buf *out)
 	return true;
 }
 
+/* A piece of a Parquet file. */
+static bool
+put_piece(struct export_rows *e, const struct mp_value *row, struct buf *out)
+{
+	struct mp_iter it = mp_iter(row);
+	struct mp_value rows, bytes;
+
+	if (!mp_next(&it, &rows) || !mp_next(&it, &bytes) || row->n != 2 || rows.class != MP_UINT ||
+	    bytes.class != MP_BIN)
+		return false;
+	buf_span(out, bytes.s);
+	e->rows += rows.u;
+	return true;
+}
+
 bool
 export_rows_put(struct export_rows *e, struct span rows, struct buf *out)
 {
@@ -197,6 +213,11 @@ export_rows_put(struct export_rows *e, struct span rows, struct buf *out)
 	for (it = mp_iter(&all); mp_next(&it, &row);) {
 		if (row.class != MP_ARRAY || (e->named && row.n != e->n))
 			return false;
+		if (e->format == EXPORT_PARQUET) {
+			if (!put_piece(e, &row, out))
+				return false;
+			continue;
+		}
 		if (!e->named) {
 			if (!take_names(e, &row, out))
 				return false;

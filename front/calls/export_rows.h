@@ -1,5 +1,6 @@
 /*
- * export_rows - writes rows, as they come from a worker, as a file: CSV (RFC 4180) or JSON lines.
+ * export_rows - writes rows, as they come from a worker, as a file: CSV (RFC 4180) or JSON lines; a Parquet file comes
+ * as bytes, which the worker wrote (workers/sql/parquet/parquet.h), and is passed on.
  *
  * Every number is written with all of its digits.  CSV: null is an empty field and an empty text is "", so that they
  * differ; bytes are base64; a cell that a spreadsheet would evaluate as a formula is written unchanged, since the file
@@ -16,7 +17,7 @@
 #include "base/buf.h"
 #include "base/span.h"
 
-enum export_format { EXPORT_CSV, EXPORT_JSONL, EXPORT_FORMATS };
+enum export_format { EXPORT_CSV, EXPORT_JSONL, EXPORT_PARQUET, EXPORT_FORMATS };
 
 /* By the ending of a file's name; EXPORT_FORMATS: there is no such format. */
 enum export_format export_format_named(struct span ending);
@@ -34,8 +35,8 @@ struct export_rows {
 };
 
 /*
- * Append an array of rows, which mp_scan() accepted; the first row of all is the names.  False: a row has another
- * shape.
+ * Append an array of rows, which mp_scan() accepted; the first row of all is the names, but of a Parquet file, whose
+ * rows are [rows that are complete now, bytes].  False: a row has another shape.
  */
 bool export_rows_put(struct export_rows *e, struct span rows, struct buf *out);
 

@@ -9,6 +9,7 @@
 #include "front/calls/router_parts.h"
 #include "front/calls/ticket.h"
 #include "front/calls/router_worker.h"
+#include "front/wire/share.h"
 
 #define KEEP_DETAILS	4096	/* bytes of details buffer that a spare call keeps */
 #define SPARE_MAX	64u
@@ -317,19 +318,22 @@ call_take_back(struct front_call *c)
 
 /*
  * An export keeps its worker for as long as its client reads.  One worker is left to other calls; where the pool has
- * only one, one export at a time is sent to it.
+ * only one, one export at a time is sent to it.  Of the others a principal has its share.
  */
 static bool
-export_must_wait(const struct pool *p)
+export_must_wait(const struct pool *p, const struct front_call *next)
 {
+	unsigned most = p->nworkers > 2 ? p->nworkers - 1 : 1, n = 0, own = 0;
 	const struct front_call *c;
 	const struct worker *w;
-	unsigned n = 0;
 
 	LIST_FOREACH(w, &p->workers, of_pool)
 		TAILQ_FOREACH(c, &w->calls, queue)
-			n += c->q.msg.export_rows > 0;
-	return n > 0 && n + 1 >= p->nworkers;
+			if (c->q.msg.export_rows > 0) {
+				n++;
+				own += span_is(c->q.msg.principal, next->q.msg.principal);
+			}
+	return !share_allows(own, n, 1, most);
 }
 
 void
@@ -340,7 +344,7 @@ pool_dispatch(struct pool *p)
 
 	for (c = TAILQ_FIRST(&p->waiting); c != NULL; c = next) {
 		next = TAILQ_NEXT(c, queue);
-		if (c->q.msg.export_rows > 0 && ipc_role_is_pooled(p->role) && export_must_wait(p))
+		if (c->q.msg.export_rows > 0 && ipc_role_is_pooled(p->role) && export_must_wait(p, c))
 			continue;
 		if ((w = pool_pick(p, c)) == NULL)
 			return;

@@ -83,6 +83,7 @@ finish_pending(struct front_call *c, const struct ipc_result *msg)
 	result_put_texts(result, msg->texts);
 	result_put_snapshot(result, msg->snapshot);
 	result_put_artifacts(result, msg->artifacts);
+	result_put_file(result, (struct result_file){ .rows = msg->file_rows, .parquet = msg->file_parquet != 0 });
 	c->result = NULL;
 	call_free(c);
 	sink->done(arg, result);

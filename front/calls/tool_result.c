@@ -34,6 +34,7 @@ result_new(struct result_budget *budget, uint64_t *own)
 	r->front = r->head = r->tail = r->content = r->before = r->between = r->after = 0;
 	r->rows_field[0] = '\0';
 	r->snapshot[0] = r->artifacts[0] = '\0';
+	r->file = (struct result_file){ .rows = 0 };
 	r->nrows = 0;
 	r->truncated = r->secret = r->columns = false;
 	r->phase = END;
@@ -271,6 +272,18 @@ struct span
 result_artifacts(const struct tool_result *r)
 {
 	return span_str(r->artifacts);
+}
+
+void
+result_put_file(struct tool_result *r, struct result_file file)
+{
+	r->file = file;
+}
+
+struct result_file
+result_file(const struct tool_result *r)
+{
+	return r->file;
 }
 
 struct span

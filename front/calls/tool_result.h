@@ -98,6 +98,14 @@ struct span result_snapshot(const struct tool_result *r);
 void result_put_artifacts(struct tool_result *r, struct span sha256);
 struct span result_artifacts(const struct tool_result *r);
 
+/* What an export of the result can be. */
+struct result_file {
+	uint64_t	rows;		/* most; 0: as many as any export */
+	bool		parquet;
+};
+void result_put_file(struct tool_result *r, struct result_file file);
+struct result_file result_file(const struct tool_result *r);
+
 /* The member "status" of the result; empty: it has none. */
 struct span result_status(const struct tool_result *r);
 

@@ -40,6 +40,7 @@ struct tool_result {
 	uint64_t		 nrows;
 	bool			 truncated;	/* as the tail says */
 	char			 snapshot[IPC_SNAPSHOT_MAX + 1], artifacts[65];
+	struct result_file	 file;
 	struct buf		 json;		/* the object, as far as produced for the text block */
 	/* bytes of json already in the text block; in structuredContent */
 	size_t			 escaped, reused;

@@ -20,6 +20,7 @@
 #include "front/who/oauth_issuer.h"
 #include "front/who/principal.h"
 #include "front/who/verify_credential.h"
+#include "front/wire/share.h"
 
 #define KEEP	((size_t)64 * 1024)	/* bytes of the buffer of rows that are kept between chunks */
 #define NO_LINK	"there is no such export: its link is not whole, or is another's"
@@ -256,15 +257,20 @@ export_find(struct exchange *x, const struct mp_value *params)
 	static const struct held busy = {
 		.code = ERR_BUSY,
 		.retry_after = 5,
-		.message = "The server is sending as many exports as it can; try again when one of them has ended.",
+		.message =
+		    "You have, or the server is sending, as many exports as it can at one time; try again when one "
+		    "of them has ended.",
 	};
 	const struct exchange *other;
 	struct err err;
-	unsigned n = 0;
+	unsigned own = 0, n = 0;
 
 	LIST_FOREACH(other, &x->front->running, running)
-		n += other != x && other->transport == &export_transport;
-	if (n >= EXPORTS_MAX) {
+		if (other != x && other->transport == &export_transport) {
+			n++;
+			own += strcmp(other->who->id, x->who->id) == 0;
+		}
+	if (!share_allows(own, n, 1, EXPORTS_MAX)) {
 		rest_hold(x, &busy);
 		return false;
 	}
@@ -280,9 +286,12 @@ export_find(struct exchange *x, const struct mp_value *params)
 static void
 make_export(const struct exchange *x, struct call_request *q)
 {
+	const struct conn *c = x->client;
+
 	if (q->sink != &export_sink)
 		return;
 	q->msg.export_rows = x->front->conf.export_rows;
+	q->msg.export_parquet = c->file->format == EXPORT_PARQUET;
 	q->msg.deadline_ns = clock_ns() + x->front->conf.export_ms * CLOCK_MS;
 }
 
@@ -461,7 +470,7 @@ export_open(struct conn *c, const struct http_request *q)
 	if (!export_link_read(&f->links, q->path, &e->room, &e->link, &e->format))
 		export_refuse(e, 404, ERR_NONE, NO_LINK);
 	else if (e->format == EXPORT_FORMATS)
-		export_refuse(e, 404, ERR_NONE, "an export is .csv or .jsonl");
+		export_refuse(e, 404, ERR_NONE, "an export is .csv, .jsonl or, of DuckDB connections, .parquet");
 	else if (f->conf.export_rows == 0)
 		export_refuse(e, 404, ERR_NONE, "results are not exported here (limits.export_rows)");
 	else if (c->minor == 0)

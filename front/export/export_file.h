@@ -9,10 +9,11 @@
  * database's driver, column policies and identities are those of that moment.
  *
  * The rows are not kept.  The worker sends a chunk for each one that it has credit for; the chunk is written as CSV or
- * JSON lines, queued on the connection, and gives new credit only when the client has read so much that less than
- * EXPORT_AHEAD bytes wait.  So a client that stops reading stops the worker, which stops reading from its database; and
- * a client that reads nothing for CONN_WRITE_MS, or an export that takes longer than limits.export_s, ends the
- * statement.  A connection that is lost cancels it down to the database.
+ * JSON lines, or is a piece of the Parquet file that the worker writes; it is queued on the connection, and gives new
+ * credit only when the client has read so much that less than EXPORT_AHEAD bytes wait.  So a client that stops reading
+ * stops the worker, which stops reading from its database; and a client that reads less than CONN_FILE_PACE in
+ * CONN_WRITE_MS while that waits for it, or an export that takes longer than limits.export_s, ends the statement.  A
+ * connection that is lost cancels it down to the database.
  *
  * Nothing leaves before it is on record: the first rows wait for the entry export.open, and the file's last chunk waits
  * for the entry export, which has the numbers of rows and bytes.  Whatever goes wrong in between, the connection is
@@ -25,7 +26,8 @@
 
 #include "front/http/conn.h"
 
-#define EXPORTS_MAX	16u	/* sent at one time, and waiting for a worker, by one front; beyond: busy */
+/* Sent at one time, and waiting for a worker, by one front; a principal's share is that of share.h.  Beyond: busy. */
+#define EXPORTS_MAX	16u
 #define EXPORT_AHEAD	(64u * 1024)	/* bytes that wait for the client: no more credit for the worker */
 
 /* Whether the request is for an export of a user, and may be made by the user's login session. */

@@ -28,7 +28,8 @@
 #define CONN_HEAD_MS		10000u	/* until the head is complete */
 #define CONN_BODY_MS		30000u	/* until the body is complete */
 #define CONN_IDLE_MS		75000u	/* between requests */
-#define CONN_WRITE_MS		30000u	/* while the client reads no byte */
+#define CONN_WRITE_MS		30000u	/* while the client reads no byte; of a file not CONN_FILE_PACE */
+#define CONN_FILE_PACE		(64u * 1024)	/* bytes, or all that wait, in each CONN_WRITE_MS */
 #define CONN_LINGER_MS		2000u	/* draining after a refusal */
 #define CONN_COMMENT_MS		14000u	/* between comments on a silent event stream */
 #define CONN_SLOW_MS		2000u	/* an answer that takes longer is sent on an event stream */
@@ -131,6 +132,7 @@ struct conn {
 	struct http_chunked	 chunked;
 	size_t			 charged;	/* share of CONN_BUFFERED_MAX */
 	size_t			 discarded;	/* bytes drained while lingering */
+	size_t			 taken;		/* of a file, by the client since TIMER_WRITE runs */
 
 	struct exchanges	 exchanges;	/* of the current request */
 	struct export_file	*file;		/* the file that is sent; NULL: none */

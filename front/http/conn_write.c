@@ -1,7 +1,10 @@
 /* conn_write.c - see conn.h: writing responses. */
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 
 #include "base/system/clock.h"
+#include "base/system/log.h"
 #include "base/json/json_put.h"
 #include "front/http/caller.h"
 #include "front/http/conn.h"
@@ -54,8 +57,10 @@ after_write(struct conn *c, enum out_status status)
 		if (!c->write_armed)
 			event_add(&c->writable, NULL);
 		c->write_armed = true;
-		if (c->timer != TIMER_WRITE)
+		if (c->timer != TIMER_WRITE) {
+			c->taken = 0;
 			conn_timer(c, TIMER_WRITE);
+		}
 		return;
 	}
 	if (c->write_armed)
@@ -72,8 +77,16 @@ after_write(struct conn *c, enum out_status status)
 void
 conn_flush(struct conn *c)
 {
-	if (!c->dead)
-		after_write(c, out_flush(&c->out, c->fd));
+	size_t before = out_pending(&c->out);
+	enum out_status status;
+
+	if (c->dead)
+		return;
+	status = out_flush(&c->out, c->fd);
+	c->taken += before - out_pending(&c->out); /* a file has no source, from which more would come */
+	if (c->mode == MODE_FILE && c->timer == TIMER_WRITE && c->taken >= CONN_FILE_PACE)
+		conn_timer(c, TIMER_NONE);
+	after_write(c, status);
 }
 
 void
@@ -82,7 +95,8 @@ conn_on_writable(evutil_socket_t fd, short what, void *arg)
 	struct conn *c = arg;
 
 	(void)fd, (void)what;
-	conn_timer(c, TIMER_NONE); /* the client read something: restart the deadline */
+	if (c->mode != MODE_FILE)
+		conn_timer(c, TIMER_NONE); /* the client read something: restart the deadline */
 	conn_flush(c);
 }
 
@@ -258,6 +272,7 @@ void
 conn_file_begin(struct conn *c, struct http_reply *r)
 {
 	struct buf head = { .max = 0 };
+	int unsent = CONN_FILE_PACE;
 
 	r->status = 200;
 	r->body = HTTP_BODY_CHUNKED;
@@ -265,6 +280,9 @@ conn_file_begin(struct conn *c, struct http_reply *r)
 	out_bytes(&c->out, buf_view(&head));
 	buf_fini(&head);
 	c->mode = MODE_FILE;
+	/* The kernel keeps no more of it than we do, and says at once that the client has read some. */
+	if (setsockopt(c->fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent)) != 0)
+		log_debug("the kernel holds more of a file than is meant");
 	c->state = c->head_only ? CONN_FLUSHING : CONN_SERVING;
 }
 

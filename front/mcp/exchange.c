@@ -410,12 +410,12 @@ put_opening(const struct exchange *x, struct buf *out, bool has_members)
 
 /* What a client can make of the result as a file: for people, so it is among what clients do not show their models. */
 static void
-put_export(const struct front *f, struct span url, uint64_t until_unix_s, struct buf *out)
+put_export(const struct front *f, struct result_file file, struct span url, uint64_t until_unix_s, struct buf *out)
 {
 	struct buf object = { .max = 0 };
 	struct mp_value v;
 
-	export_offer_put(f, url, until_unix_s, &object);
+	export_offer_put(f, file, url, until_unix_s, &object);
 	mp_value(buf_view(&object), &v);
 	json_put_key(out, "carrel/export");
 	json_write(out, &v);
@@ -424,14 +424,15 @@ put_export(const struct front *f, struct span url, uint64_t until_unix_s, struct
 
 /* The same as a block of content, of a result that was cut: its person misses rows. */
 static void
-put_export_link(const struct front *f, struct span url, uint64_t until_unix_s, struct buf *out)
+put_export_link(const struct front *f, struct result_file file, struct span url, uint64_t until_unix_s,
+    struct buf *out)
 {
 	struct buf text = { .max = 0 };
 	char until[25];
 
 	clock_iso8601(until_unix_s * 1000, until);
-	buf_printf(&text, "For the person who asks, as a file: up to %u rows, by a link that opens until %s.",
-	    f->conf.export_rows, until);
+	buf_printf(&text, "For the person who asks, as a file: up to %llu rows, by a link that opens until %s.",
+	    (unsigned long long)export_offer_rows(f, file), until);
 	json_put_object(out, NULL);
 	json_put_cstr(out, "type", "resource_link");
 	json_put_str(out, "uri", url);
@@ -467,7 +468,7 @@ put_signature(const struct exchange *x, struct buf *out)
 
 /* The end of a result.  What a legacy client gets as an empty object stays one.  url empty: nothing can be exported. */
 static struct span
-close_with(struct exchange *x, bool has_members, struct span url, uint64_t until_unix_s)
+close_with(struct exchange *x, bool has_members, struct result_file file, struct span url, uint64_t until_unix_s)
 {
 	struct buf *out = &x->out.closing;
 
@@ -478,7 +479,7 @@ close_with(struct exchange *x, bool has_members, struct span url, uint64_t until
 	json_put_object(out, "_meta");
 	put_signature(x, out);
 	if (url.len > 0)
-		put_export(x->front, url, until_unix_s, out);
+		put_export(x->front, file, url, until_unix_s, out);
 	json_end_object(out);
 	json_end_object(out);
 	json_end_object(out);
@@ -488,7 +489,7 @@ close_with(struct exchange *x, bool has_members, struct span url, uint64_t until
 static struct span
 mcp_closing(struct exchange *x, bool has_members)
 {
-	return close_with(x, has_members, SPAN_NONE, 0);
+	return close_with(x, has_members, (struct result_file){ .rows = 0 }, SPAN_NONE, 0);
 }
 
 void
@@ -623,12 +624,12 @@ mcp_answer_result(struct exchange *x, struct tool_result *r)
 	if (exchange_offer(x, &url, &until) && x->revision >= MCP_2025_06_18 && result_facts(r, &facts) &&
 	    facts.truncated) {
 		buf_byte(&links, ',');
-		put_export_link(x->front, buf_view(&url), until, &links);
+		put_export_link(x->front, result_file(r), buf_view(&url), until, &links);
 	}
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
 	goes_on = begin_result(r, x->front->conf.brief && brief_reads_structured(audit_client(x)), buf_view(&links),
-	    out, close_with(x, true, buf_view(&url), until));
+	    out, close_with(x, true, result_file(r), buf_view(&url), until));
 	buf_fini(&url);
 	buf_fini(&links);
 	if (goes_on) {
@@ -671,11 +672,11 @@ mcp_put_result(struct front *f, struct principal *who, const struct mcp_later *l
 	if (export_offer(f, &by, buf_view(&later->export), &url, &until)) {
 		buf_byte(&after, ',');
 		json_put_object(&after, "_meta");
-		put_export(f, buf_view(&url), until, &after);
+		put_export(f, result_file(r), buf_view(&url), until, &after);
 		json_end_object(&after);
 		if (result_facts(r, &facts) && facts.truncated) {
 			buf_byte(&links, ',');
-			put_export_link(f, buf_view(&url), until, &links);
+			put_export_link(f, result_file(r), buf_view(&url), until, &links);
 		}
 	}
 	if (begin_result(r, later->brief, buf_view(&links), &before, buf_view(&after)))

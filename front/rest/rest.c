@@ -68,7 +68,7 @@ rest_result(struct exchange *x, struct tool_result *r)
 	uint64_t until;
 
 	if (exchange_offer(x, &url, &until)) {
-		export_offer_put(x->front, buf_view(&url), until, &offer);
+		export_offer_put(x->front, result_file(r), buf_view(&url), until, &offer);
 		result_put_last(r, "export", buf_view(&offer));
 	}
 	buf_fini(&url);

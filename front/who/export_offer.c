@@ -14,17 +14,26 @@ export_offer_put_owner(const struct front *f, const struct principal *who, struc
 		buf_span(out, principal_binding(who));
 }
 
+uint64_t
+export_offer_rows(const struct front *f, struct result_file file)
+{
+	return file.rows > 0 && file.rows < f->conf.export_rows ? file.rows : f->conf.export_rows;
+}
+
 void
-export_offer_put(const struct front *f, struct span url, uint64_t until_unix_s, struct buf *out)
+export_offer_put(const struct front *f, struct result_file file, struct span url, uint64_t until_unix_s,
+    struct buf *out)
 {
 	const char *formats[EXPORT_FORMATS];
 	char until[25];
+	size_t n = 0;
 
 	for (unsigned i = 0; i < EXPORT_FORMATS; i++)
-		formats[i] = export_format_ending((enum export_format)i);
+		if (i != EXPORT_PARQUET || file.parquet)
+			formats[n++] = export_format_ending((enum export_format)i);
 	clock_iso8601(until_unix_s * 1000, until);
-	mp_put_pairs(out, mp_str("url", url), mp_cstrs("formats", formats, EXPORT_FORMATS),
-	    mp_uint("maxRows", f->conf.export_rows), mp_cstr("expiresAt", until));
+	mp_put_pairs(out, mp_str("url", url), mp_cstrs("formats", formats, n),
+	    mp_uint("maxRows", export_offer_rows(f, file)), mp_cstr("expiresAt", until));
 }
 
 bool

@@ -73,6 +73,7 @@ struct fake {
 	enum ipc_role	role;
 	uint64_t	id;		/* of the call being served */
 	bool		exports;	/* that is an export: its first row is names */
+	bool		parquet;	/* as a Parquet file */
 	unsigned	credit;
 	bool		cancelled;
 	uint64_t	subs;
@@ -235,6 +236,36 @@ send_rows(struct fake *w, unsigned n, unsigned size)
 		finish_rows(w, n);
 }
 
+/* A Parquet file of n pieces of size bytes each, a row complete with each second one. */
+static void
+send_pieces(struct fake *w, unsigned n, unsigned size)
+{
+	char *text = malloc(size + 1);
+	struct buf b = { .max = 0 };
+	struct ipc_frame frame;
+
+	memset(text, 'p', size);
+	for (unsigned i = 0; i < n && !w->cancelled; i++) {
+		while (w->credit == 0 && !w->cancelled)
+			if (hear(w, &frame, 1000))
+				note(w, &frame);
+		buf_reset(&b, SIZE_MAX);
+		mp_put_array(&b, 1);
+		mp_put_array(&b, 2);
+		mp_put_uint(&b, i % 2);
+		mp_put_bin(&b, span_of(text, size));
+		w->credit--;
+		if (!w->cancelled)
+			say(w, IPC_MSG_ROWS, w->id, &(struct ipc_rows){ .rows = buf_view(&b) });
+	}
+	free(text);
+	buf_fini(&b);
+	if (w->cancelled)
+		send_fail(w, w->id, ERR_QUERY_CANCELLED, "cancelled");
+	else
+		finish_rows(w, n / 2);
+}
+
 /* Every kind of cell: nil, true, -1, 2^53-1, 2^63, 0.1, text with specials, bytes, decimal, map. */
 static void
 send_cells(struct fake *w)
@@ -281,7 +312,7 @@ run(struct fake *w, const char *sql)
 	if (strcmp(sql, "one") == 0)
 		send_rows(w, 1, 1);
 	else if (sscanf(sql, "rows %u %u", &n, &size) >= 1)
-		send_rows(w, n, size);
+		w->parquet ? send_pieces(w, n, size) : send_rows(w, n, size);
 	else if (strcmp(sql, "cells") == 0)
 		send_cells(w);
 	else if (strcmp(sql, "wait") == 0) {
@@ -653,6 +684,7 @@ serve(struct fake *w, const struct ipc_frame *frame)
 	w->id = frame->id;
 	w->credit = IPC_CREDIT_FIRST;
 	w->exports = m.export_rows > 0;
+	w->parquet = m.export_parquet != 0;
 	w->cancelled = false;
 	if (span_is_str(m.tool, "sql_execution") || span_is_str(m.tool, "sl_execution") ||
 	    span_is_str(m.tool, "fingerprint")) {

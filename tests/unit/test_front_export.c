@@ -1,5 +1,6 @@
 // libs: carrel_front_rig carrel_front carrel_policy
 /* test_front_export.c - a result as a file: on record first, no more than the client reads, seen to be cut. */
+#include <arpa/inet.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -137,6 +138,34 @@ test_a_file(void **state)
 	assert_int_equal(r->auth->sql, 2);
 }
 
+/* A Parquet file's bytes are passed on as the worker wrote them, and its rows counted as they are complete. */
+static void
+test_parquet(void **state)
+{
+	struct reply a;
+	char *ending;
+
+	(void)state;
+	take_link(CALL_SQL("rows 7 100"));
+	ending = strstr(link_path, ".csv");
+	strcpy(ending, ".parquet");
+	ask(fd, link_path, AS(TOKEN_A));
+	a = rig_read(fd);
+	assert_int_equal(a.status, 200);
+	assert_string_equal(rig_header(&a, "Content-Type"), "application/vnd.apache.parquet");
+	assert_non_null(strstr(rig_header(&a, "Content-Disposition"), ".parquet"));
+	assert_int_equal(a.len, 700);
+	assert_int_equal(strspn(a.body, "p"), 700);
+	assert_holds(auth_entry(r, 3), "\"rows\":3,\"truncated\":false");
+	close(fd);
+	fd = rig_connect(r);
+	strcpy(ending, ".avro");
+	ask(fd, link_path, AS(TOKEN_A));
+	a = rig_read(fd);
+	assert_int_equal(a.status, 404);
+	assert_holds(a.body, ".csv, .jsonl or, of DuckDB connections, .parquet");
+}
+
 /* Not a byte leaves before the opening is on record, nor the last chunk before the end is. */
 static void
 test_on_record_first(void **state)
@@ -225,6 +254,67 @@ test_slow_reader(void **state)
 	assert_int_equal(sscanf(strstr(entry, "\"rows\":"), "\"rows\":%llu", &rows), 1);
 	/* what the kernel holds for the socket, and a few chunks: of 31 MB by far the most was never asked for */
 	assert_in_range(rows, 100, 150000);
+}
+
+/* Read n bytes of the export. */
+static void
+read_some(size_t n)
+{
+	char bytes[4096];
+
+	while (n > 0) {
+		ssize_t got = recv(fd, bytes, n < sizeof(bytes) ? n : sizeof(bytes), 0);
+
+		assert_true(got > 0);
+		n -= (size_t)got;
+	}
+}
+
+/* A client for which the kernel keeps next to nothing, so that the front sees how much it reads. */
+static int
+connect_small(void)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons((uint16_t)r->port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int small = 4096, s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(setsockopt(s, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
+	assert_int_equal(connect(s, (struct sockaddr *)&to, sizeof(to)), 0);
+	return s;
+}
+
+/*
+ * A client that reads a little from time to time, to keep the worker, is cut off like one that reads nothing; one that
+ * keeps the least pace is not.
+ */
+static void
+test_pace(void **state)
+{
+	static const struct {
+		size_t each; /* in 7.5 s */
+		bool cut;
+	} rows[] = { { 64 * 1024, false }, { 12 * 1024, true } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		make_link("token:aaaaaaaa", clock_unix_ms() / 1000 + 600, "rows 300000 100");
+		close(fd);
+		fd = connect_small();
+		ask(fd, link_path, AS(TOKEN_A));
+		(void)auth_entry(r, (int)i * 2 + 1); /* its opening */
+		rig_pump(r, 50);
+		for (unsigned k = 0; k < 10 && fake_shared->cancels == 0; k++) {
+			read_some(rows[i].each);
+			rig_pump(r, 50);
+			rig_wind(r, 7500);
+			rig_pump(r, 150);
+		}
+		assert_int_equal(fake_shared->cancels, rows[i].cut);
+		close(fd);
+		fd = rig_connect(r);
+		rig_until(r, &fake_shared->cancels, 1);
+		fake_shared->cancels = 0;
+	}
 }
 
 /* The worker dies, or the credential ends: the file has no last chunk. */
@@ -325,27 +415,64 @@ test_errors(void **state)
 	assert_int_equal(rig_read(fd).status, 400);
 }
 
-/* A client has no more exports than the front can send, however many workers there are. */
+/* A principal has no more exports than its share, however many workers there are: something is left for the next. */
 static void
-test_many(void **state)
+test_shares(void **state)
 {
+	static const struct {
+		const char *owner, *headers;
+		unsigned share;
+	} rows[] = {
+		{ "token:aaaaaaaa", AS(TOKEN_A), EXPORTS_MAX / 2 },
+		{ "token:BBBBBBBB", AS(TOKEN_B), EXPORTS_MAX / 4 },
+	};
 	int fds[EXPORTS_MAX];
+	unsigned n = 0;
 	struct reply a;
 
 	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		make_link(rows[i].owner, clock_unix_ms() / 1000 + 60, "rows 300000 100");
+		for (unsigned k = 0; k < rows[i].share; k++) {
+			fds[n] = rig_connect(r);
+			ask(fds[n++], link_path, rows[i].headers);
+		}
+		rig_until(r, &r->auth->admits, (int)n);
+		rig_pump(r, 50);
+		ask(fd, link_path, rows[i].headers);
+		a = rig_read(fd);
+		assert_int_equal(a.status, 503);
+		assert_holds(a.body, "\"code\":\"busy\"");
+		assert_string_equal(rig_header(&a, "Retry-After"), "5");
+	}
+	while (n > 0)
+		close(fds[--n]);
+}
+
+/* Of the workers of one connection a principal that reads slowly has its share, too: another one's export is sent. */
+static void
+test_shares_of_a_pool(void **state)
+{
+	int fds[3];
+	struct reply a;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		rig_worker(r, IPC_SQL, "warehouse");
 	make_link("token:aaaaaaaa", clock_unix_ms() / 1000 + 60, "rows 300000 100");
-	for (unsigned i = 0; i < EXPORTS_MAX; i++) {
+	for (unsigned i = 0; i < 3; i++) {
 		fds[i] = rig_connect(r);
 		ask(fds[i], link_path, AS(TOKEN_A));
 	}
-	rig_until(r, &r->auth->admits, (int)EXPORTS_MAX);
-	rig_pump(r, 50);
-	ask(fd, link_path, AS(TOKEN_A));
+	(void)auth_entry(r, 2);
+	rig_pump(r, 100);
+	assert_int_equal(r->auth->audits, 2); /* the third waits */
+	make_link("token:BBBBBBBB", clock_unix_ms() / 1000 + 60, "rows 250 3");
+	ask(fd, link_path, AS(TOKEN_B));
 	a = rig_read(fd);
-	assert_int_equal(a.status, 503);
-	assert_holds(a.body, "\"code\":\"busy\"");
-	assert_string_equal(rig_header(&a, "Retry-After"), "5");
-	for (unsigned i = 0; i < EXPORTS_MAX; i++)
+	assert_int_equal(a.status, 200);
+	assert_holds(a.body, "\r\n249,xxx\r\n");
+	for (unsigned i = 0; i < 3; i++)
 		close(fds[i]);
 }
 
@@ -369,15 +496,18 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_a_file, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_parquet, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_on_record_first, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_unwritable, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_owners, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_slow_reader, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_pace, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_cut_by_the_worker, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_cut_before_it_is_on_record, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_cut_by_the_end_of_the_token, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_errors, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_many, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_shares, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_shares_of_a_pool, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_off, set_up_without, tear_down),
 	};
 

@@ -54,6 +54,12 @@ call_export_rows(const struct call *c)
 	return c->from->msg.export_rows;
 }
 
+bool
+call_export_parquet(const struct call *c)
+{
+	return c->from->msg.export_parquet != 0;
+}
+
 struct span
 call_claims(const struct call *c)
 {
@@ -260,6 +266,13 @@ call_artifacts(struct call *c, const char *sha256)
 }
 
 void
+call_exports(struct call *c, uint64_t rows, bool parquet)
+{
+	c->file_rows = rows < UINT32_MAX ? rows : 0;
+	c->file_parquet = parquet;
+}
+
+void
 call_ran_as(struct call *c, const char *text)
 {
 	struct ipc_ran_as msg = { .text = span_str(text) };
@@ -275,6 +288,8 @@ send_result(struct call *c, struct ipc_result *msg)
 
 	msg->snapshot = stands_text(&c->stands);
 	msg->artifacts = span_str(c->artifacts);
+	msg->file_rows = c->file_rows;
+	msg->file_parquet = c->file_parquet;
 	if (c->finished || c->from->link->dead) {
 		c->finished = true;
 		return;

@@ -20,6 +20,7 @@ struct span call_principal(const struct call *c);
 uint32_t call_scopes(const struct call *c);
 uint64_t call_deadline(const struct call *c);
 uint64_t call_export_rows(const struct call *c);	/* most rows of an export; 0: no export */
+bool call_export_parquet(const struct call *c);	/* the export is to be a Parquet file */
 struct span call_request(const struct call *c);	/* its id, which is its receipt */
 
 /* What is known of the principal, as CALL has it: only a worker of a database is told. */
@@ -60,6 +61,9 @@ void call_stands_on(struct call *c, struct span connection, struct span snapshot
 
 /* SHA-256 of the steps that led to the result, 64 hex digits, for the audit. */
 void call_artifacts(struct call *c, const char *sha256);
+
+/* An export of the answer has that many rows at most (0: as any export), and can be a Parquet file. */
+void call_exports(struct call *c, uint64_t rows, bool parquet);
 
 /* As whom a statement of the call runs, for the audit; text is cut. */
 void call_ran_as(struct call *c, const char *text);

@@ -84,6 +84,8 @@ struct call {
 	bool			 dropped;	/* its answer is not wanted; it ends when it would wait for CREDIT */
 	struct stands		 stands;	/* the scans that the answer stands on */
 	char			 artifacts[65];	/* call_artifacts() */
+	uint64_t		 file_rows;	/* call_exports() */
+	bool			 file_parquet;
 	bool			 own;		/* not a client's call but the role's own work: serve_ask_for() */
 	uint64_t		 looked_ns;	/* when the channels were last looked at */
 

@@ -584,6 +584,8 @@ begin_call(struct call *c, struct pending *p, uint64_t now)
 	c->rows_sent = c->finished = c->cancelled = c->dropped = c->own = false;
 	c->stands = (struct stands){ .n = 0 };
 	c->artifacts[0] = '\0';
+	c->file_rows = 0;
+	c->file_parquet = false;
 	c->looked_ns = now;
 }
 

@@ -99,6 +99,7 @@ struct sql_driver {
 	const char	*profile;	/* policy_profile() */
 	bool		 schemas;	/* a table name may be qualified with a schema */
 	bool		 published_limits;	/* execute() applies those of sql_published, not the worker's */
+	bool		 parquet;	/* execute() writes Parquet files: row_stream.h */
 	uint8_t		 quote;		/* around names, in statements that are the same for all engines */
 	bool		 escapes;	/* a backslash in a string escapes what is behind it */
 	const char	*row_number;	/* row number that orders tables without a key; NULL: none */

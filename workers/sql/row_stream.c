@@ -30,7 +30,7 @@ row_stream_begin(struct result *r, struct call *c, uint64_t max_rows, uint64_t m
 	r->max_bytes = max_bytes;
 	r->cut = RESULT_WHOLE;
 	r->ntexts = 0;
-	r->names = r->whole_rows = false;
+	r->names = r->whole_rows = r->parquet = false;
 	r->chunk.max = RESULT_CHUNK + (size_t)max_bytes + SLACK;
 	buf_reset(&r->head, KEEP);
 	chunk_open(r);
@@ -43,6 +43,29 @@ row_stream_export(struct result *r)
 	r->max_bytes = UINT64_MAX; /* the chunk's own bound is that of a row */
 	if (r->chunk.max > RESULT_CHUNK + EXPORT_ROW_MAX + SLACK)
 		r->chunk.max = RESULT_CHUNK + EXPORT_ROW_MAX + SLACK;
+}
+
+void
+row_stream_parquet(struct result *r)
+{
+	row_stream_export(r);
+	r->names = false;
+	r->parquet = true;
+}
+
+int
+row_stream_bytes(struct result *r, uint64_t rows, struct span bytes, struct err *err)
+{
+	int rc;
+
+	chunk_open(r);
+	mp_put_array(&r->chunk, 2);
+	mp_put_uint(&r->chunk, rows);
+	mp_put_bin(&r->chunk, bytes);
+	mp_close(&r->chunk, r->mark, 1);
+	rc = call_rows(r->call, buf_view(&r->chunk), err);
+	chunk_open(r);
+	return rc;
 }
 
 struct buf *

@@ -50,6 +50,7 @@ struct result {
 	uint64_t	 max_rows, max_bytes;
 	bool		 names;		/* the names of the columns are still due, as the first row */
 	bool		 whole_rows;	/* a row that is too large is an error, wherever it stands */
+	bool		 parquet;	/* the rows leave as the bytes of a Parquet file */
 	enum result_cut	 cut;
 	size_t		 ntexts;	/* bytes of texts that are in use */
 	uint8_t		 texts[IPC_TEXTS_MAX];	/* columns with a number that JSON cannot hold, as in RESULT */
@@ -63,6 +64,27 @@ void row_stream_fini(struct result *r);
  * may have any number of bytes, each at most EXPORT_ROW_MAX.
  */
 void row_stream_export(struct result *r);
+
+/*
+ * The same as a Parquet file, of an engine that has driver.parquet: instead of names and rows the driver writes the
+ * file's bytes with row_stream_bytes(), and counts its rows with row_stream_count().
+ */
+void row_stream_parquet(struct result *r);
+
+static inline bool
+row_stream_wants_parquet(const struct result *r)
+{
+	return r->parquet;
+}
+
+static inline void
+row_stream_count(struct result *r)
+{
+	r->nrows++;
+}
+
+/* At most RESULT_CHUNK bytes of the file; rows: how many of its rows are complete with them.  -1 as call_rows(). */
+int row_stream_bytes(struct result *r, uint64_t rows, struct span bytes, struct err *err);
 
 /* Whether a driver has to give the names now: before its first row, and before it ends without one. */
 static inline bool

@@ -87,6 +87,33 @@ read_export_rows(struct call *c, const struct mp_value *args, bool semantic)
 	return semantic && asked < export ? asked : export;
 }
 
+/* What the answer can be as a file, and whether it can be the one that is asked for.  -1 with *err: it cannot. */
+static int
+say_exports(struct call *c, uint64_t rows, struct err *err)
+{
+	const struct sql_worker *w = call_state(c);
+
+	call_exports(c, rows, sql_driver.parquet);
+	if (!call_export_parquet(c) || sql_driver.parquet)
+		return 0;
+	return err_set(err, ERR_INVALID_ARGUMENTS,
+	    "Parquet files are written of DuckDB connections only; \"%s\" has another engine: open the link with .csv "
+	    "or .jsonl in place of .parquet",
+	    w->cfg.connection);
+}
+
+static void
+begin_rows(struct call *c, struct result *r, uint64_t max_rows)
+{
+	const struct sql_worker *w = call_state(c);
+
+	row_stream_begin(r, c, max_rows, w->cfg.result_bytes);
+	if (call_export_parquet(c))
+		row_stream_parquet(r);
+	else if (call_export_rows(c) > 0)
+		row_stream_export(r);
+}
+
 /* q has the statement and the number of its rows; its time is set here. */
 static int
 run_query(struct call *c, struct sql_query *q, bool semantic, struct err *err)
@@ -101,11 +128,9 @@ run_query(struct call *c, struct sql_query *q, bool semantic, struct err *err)
 	if (!q->check && asker_of(c, &q->as, err) == -1)
 		return -1;
 	q->deadline_ns = call_deadline(c) < own ? call_deadline(c) : own;
-	row_stream_begin(r, c, q->max_rows, w->cfg.result_bytes);
-	if (export) {
+	begin_rows(c, r, q->max_rows);
+	if (export)
 		q->limit = (struct late_limit){ (call_deadline(c) - since) / CLOCK_MS, "limits.export_s" };
-		row_stream_export(r);
-	}
 	call_progress(c, 0, "Validating SQL");
 	if (sql_driver.execute(w->db, c, q, r, err) == -1)
 		return -1;
@@ -125,7 +150,9 @@ tools_execute(struct call *c, const struct mp_value *args, bool semantic, struct
 	};
 
 	count_call(call_state(c));
-	return sql_read_statement(args, &q.text, err) == -1 ? -1 : run_query(c, &q, semantic, err);
+	if (sql_read_statement(args, &q.text, err) == -1 || say_exports(c, 0, err) == -1)
+		return -1;
+	return run_query(c, &q, semantic, err);
 }
 
 static int
@@ -140,6 +167,10 @@ run_team(struct call *c, const struct mp_value *args, bool semantic, struct err 
 		return -1;
 	q.check = mp_get_bool(args, "check", false);
 	q.max_rows = q.max_rows < w->cfg.max_rows ? q.max_rows : w->cfg.max_rows;
+	if (call_export_rows(c) > 0 && call_export_rows(c) < q.max_rows)
+		q.max_rows = call_export_rows(c);
+	if (say_exports(c, q.max_rows, err) == -1)
+		return -1;
 	if (run_query(c, &q, semantic, err) == 0)
 		return 0;
 	/* A column policy or an identity may refuse any plan: nothing is known against the statement. */

@@ -1,6 +1,6 @@
 """Statements with parameters that a team defines in carrel.yaml, called over MCP, over REST with a token made for one tool,
 and by `carrel tool try`. The values of a call reach the engine apart from the statement, and never in its text."""
-import csv, io, os, re, subprocess
+import csv, io, os, re, subprocess, urllib.error, urllib.request
 
 import matrix
 
@@ -399,6 +399,96 @@ def files(project, wrong):
             wrong.append('carrel sql: %s' % said)
 
 
+# A column of each type that a statement can have, NULLs, nested values, and names that differ in nothing or in case.
+KINDS = """SELECT i, CASE WHEN i = 2 THEN NULL ELSE true END AS b, (-i)::TINYINT AS ti, (i * -1000)::SMALLINT AS si, (i * 9007199254740993)::BIGINT AS bi,
+    (250 + i)::UTINYINT AS ut, 65535::USMALLINT AS us, 4294967295::UINTEGER AS ui, 18446744073709551615::UBIGINT AS ub,
+    170141183460469231731687303715884105727::HUGEINT AS h, (i / 3)::FLOAT AS f, (i / 7)::DOUBLE AS d, 'nan'::DOUBLE AS nan, '-inf'::FLOAT AS inf,
+    (-1.25 * i)::DECIMAL(4,2) AS d4, (12345.678 * i)::DECIMAL(9,3) AS d9, (-123456789012.3456)::DECIMAL(18,4) AS d18,
+    (-12345678901234567890123456789.123456789)::DECIMAL(38,9) AS d38, DATE '2024-02-29' - (i * 100000) AS dt, 'infinity'::DATE AS dinf,
+    TIME '23:59:59.123456' AS tm, TIMESTAMP '1969-12-31 23:59:59.999999' AS ts, '2024-01-01 10:20:30'::TIMESTAMP_S AS tss,
+    '2024-01-01 10:20:30.123'::TIMESTAMP_MS AS tsm, '2024-01-01 10:20:30.123456789'::TIMESTAMP_NS AS tsn, TIMESTAMPTZ '2024-01-01 10:20:30.5+02' AS tz,
+    '-infinity'::TIMESTAMP AS tinf, TIMETZ '10:20:30+02' AS ttz, INTERVAL '1 year 2 days 3 microseconds' AS iv, 'ö"x' || repeat('y', i) AS s,
+    '' AS empty, '{"a": [1,2]}'::JSON AS js, '\\x00\\xFF'::BLOB AS bl, '550e8400-e29b-41d4-a716-446655440000'::UUID AS u, '01'::BIT AS bits,
+    CASE i WHEN 1 THEN [1, NULL, 3] WHEN 2 THEN [] END AS l, CASE WHEN i <> 2 THEN {'a': i, 'b': ['x', NULL], 'c': {'d': NULL::DATE}} END AS st,
+    CASE i WHEN 1 THEN MAP {'k': [1, 2], 'q': NULL} WHEN 2 THEN MAP {} END AS m, [i, NULL]::INTEGER[2] AS ar, [[1], [], NULL, [2, NULL]] AS ll,
+    [{'x': i, 'y': [i]}, NULL] AS lst, 123456789012345678901234567890::BIGNUM AS bg, NULL AS nothing, 1 AS "N", 2 AS n
+    FROM (VALUES (1), (2), (3)) t(i) ORDER BY i"""
+MANY = """SELECT i, CASE WHEN i % 3 = 0 THEN NULL ELSE i * 1.5 END AS a, CASE WHEN i % 5 > 1 THEN 'text ' || i END AS t, i % 2 = 0 AS b,
+    CASE i % 4 WHEN 0 THEN NULL WHEN 1 THEN [] WHEN 2 THEN [i, NULL] ELSE [i] END AS l,
+    CASE WHEN i % 11 > 0 THEN {'x': i, 'y': CASE WHEN i % 2 = 0 THEN [{'z': i}] END} END AS s FROM (SELECT unnest(generate_series(1, 100000)) AS i)"""
+
+
+def raw(project, path):
+    head = {'Authorization': 'Bearer ' + project.token} if project.token else {}
+    try:
+        with urllib.request.urlopen(urllib.request.Request(project.url[:-len('/mcp')] + path, headers=head), timeout=90) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as e:
+        return e.code, e.read()
+
+
+def numbers(rows):
+    """Rows whose numbers are compared as such: 7.250 is 7.25."""
+    return [[float(c) if re.fullmatch(r'-?[0-9.]+', str(c)) else c for c in row] for row in rows]
+
+
+def parquet(project, column, wrong):
+    """As a Parquet file a result has the types and values that DuckDB itself gives; for other engines that is refused."""
+    def save(tool, **arguments):
+        result = project.rpc('tools/call', tool, {'name': tool, 'arguments': arguments})
+        link = result['_meta']['carrel/export']
+        status, data = raw(project, link['url'][link['url'].index('/export/'):].replace('.csv', '.parquet'))
+        return link['formats'], status, data, result['structuredContent']
+
+    own = {'connectionId': 'shop', 'sql': 'SELECT n, region, day, moment, amount, email FROM sales ORDER BY n'}
+    formats, status, data, said = save('sql_execution', **own)
+    if column.name != 'duckdb':
+        for way in ((formats, status, data), save('totals', since='2024-02-01', region='EU')[:3],
+                    save('sl_query', connectionId='shop', measures=['sales.total'])[:3]):
+            if way[0] != ['csv', 'jsonl'] or way[1] != 400 or b'.csv or .jsonl' not in way[2]:
+                wrong.append('Parquet: %r' % (way,))
+        return
+    path = os.path.join(project.dir, 'export.parquet')
+
+    def read(sql, data):
+        with open(path, 'wb') as file:
+            file.write(data)
+        return column.query('tools', sql % ("'%s'" if 'metadata' in sql else "FROM '%s'") % path)
+
+    if formats != ['csv', 'jsonl', 'parquet'] or status != 200 or b'example' in data:
+        wrong.append('%s as Parquet: %d %r' % (formats, status, data[:300]))
+    masked = [[*row[:5], cells[5]] for row, cells in zip(column.query('tools', own['sql']), said['rows'])]
+    if read('%s', data) != masked:
+        wrong.append('rows of a Parquet file: %r, not %r' % (read('%s', data), masked))
+    for tool, arguments in (('sl_query', {'connectionId': 'shop', 'measures': ['sales.total'], 'dimensions': ['sales.region'], 'order_by': ['sales.region']}),
+                            ('totals', {'since': '2024-02-01', 'region': 'EU'})):
+        _, status, data, said = save(tool, **arguments)
+        if status != 200 or numbers(read('%s', data)) != numbers(said['rows']):
+            wrong.append('%s as Parquet: %d %r, not %r' % (tool, status, data[:300], said['rows']))
+    _, status, data, said = save('sql_execution', connectionId='shop', sql=KINDS)
+    if status != 200 or read('%s', data) != column.query('tools', KINDS):
+        wrong.append('kinds as Parquet: %d %r' % (status, data[:300]))
+    # the types, too, but of those of which a file has none
+    texts = {'h', 'ttz', 'iv', 'bits', 'bg'}
+    same = {'tss': 'TIMESTAMP', 'tsm': 'TIMESTAMP', 'ar': 'INTEGER[]', **dict.fromkeys(texts, 'VARCHAR')}
+    want = [[name, same.get(name, kind)] for name, kind in column.query('tools', 'SELECT column_name, column_type FROM (DESCRIBE %s)' % KINDS)]
+    got = read('SELECT column_name, column_type FROM (DESCRIBE %s)', data)
+    want[-1][0] = 'n_%d' % len(want)
+    if got != want:
+        wrong.append('types of a Parquet file: %r, not %r' % ([g for g, w in zip(got, want) if g != w], [w for g, w in zip(got, want) if g != w]))
+    # many rows, in several groups; a file that is cut is none
+    _, status, data, said = save('sql_execution', connectionId='shop', sql=MANY, maxRows=1)
+    digest = 'SELECT count(*), bit_xor(hash(i, a, t, b, l, s)) FROM (%s)'
+    if status != 200 or read(digest, data) != column.query('tools', digest % MANY):
+        wrong.append('many rows as Parquet: %d' % status)
+    if int(read('SELECT count(DISTINCT row_group_id) FROM parquet_metadata(%s)', data)[0][0]) < 2:
+        wrong.append('many rows are one group')
+    try:
+        wrong.append('a file that is cut is read: %r' % read(digest, data[:len(data) - 1000]))
+    except RuntimeError:
+        pass
+
+
 def files_of_rest(project, wrong):
     """The link stands in the answer of a tool over REST, and opens to the token that may use this tool alone."""
     project.command('connectivity', 'enable')
@@ -406,7 +496,7 @@ def files_of_rest(project, wrong):
     status, text = project.http('POST', '/api/v1/ext/tools/optional', {'region': 'EU'})
     link = matrix.loads(text).get('export') or {}
     path = link.get('url', '/export/')
-    if status != 200 or link.get('formats') != ['csv', 'jsonl'] or project.http('GET', path[path.index('/export/'):]) != (200, 'n\r\n2\r\n'):
+    if status != 200 or link.get('formats')[:2] != ['csv', 'jsonl'] or project.http('GET', path[path.index('/export/'):]) != (200, 'n\r\n2\r\n'):
         wrong.append('REST: %d %s' % (status, text))
     project.token = None
     schemas = matrix.loads(project.http('GET', '/api/v1/ext/openapi.json')[1])['components']['schemas']
@@ -520,7 +610,7 @@ def run(columns, results):
                               ('column policies hold', protected)):
                 cells[row] = tried(look, project)
             cells['values of a dimension'] = tried(dimension, project) + tried(chosen, project)
-            cells['results as files'] = tried(files, project)
+            cells['results as files'] = tried(files, project) + tried(parquet, project, column)
             cells['queries of the semantic layer'] = tried(stdio, project) + tried(queries, project)
             cells['texts and casts are no parameters'] = tried(others, project)
             cells['changed while calls run'] = tried(changed, project, tools, connections)

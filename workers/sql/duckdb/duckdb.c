@@ -15,6 +15,7 @@
 #include "workers/sql/duckdb/duckdb_datasets.h"
 #include "workers/sql/duckdb/duckdb_db.h"
 #include "workers/sql/duckdb/duckdb_introspect.h"
+#include "workers/sql/duckdb/duckdb_parquet.h"
 #include "workers/sql/duckdb/duckdb_profile.h"
 #include "workers/sql/duckdb/duckdb_relate.h"
 #include "workers/sql/duckdb/duckdb_sql.h"
@@ -510,6 +511,26 @@ prints_all(const struct duckdb_session *s)
 	return true;
 }
 
+/* The rows of the statement that runs, as cells or as a Parquet file. */
+static int
+give_rows(struct sql_db *db, struct span text, struct result *r, struct err *err)
+{
+	struct buf names = { .max = 0 };
+	int rc;
+
+	put_head(db, row_stream_head(r));
+	if (row_stream_wants_names(r))
+		put_names(&db->session, row_stream_names(r, db->session.ntypes));
+	if (row_stream_wants_parquet(r))
+		put_names(&db->session, &names);
+	rc = prints_all(&db->session) ? 0 : run_as_text(db, text, err);
+	if (rc == 0)
+		rc = row_stream_wants_parquet(r) ? duckdb_parquet_write(db, r, buf_view(&names), err) :
+						   fetch_rows(db, r, err);
+	buf_fini(&names);
+	return rc;
+}
+
 static void
 put_cast(struct buf *out, size_t number, const struct sql_parameter *p)
 {
@@ -576,14 +597,8 @@ duckdb_execute(struct sql_db *db, struct call *c, const struct sql_query *q, str
 		rc = write_text(db, c, q, &text, err);
 	if (rc == 0)
 		rc = q->published != NULL ? duckdb_datasets_run(db, c, q, err) : run_own(db, c, text, err);
-	if (rc == 0) {
-		put_head(db, row_stream_head(r));
-		if (row_stream_wants_names(r))
-			put_names(&db->session, row_stream_names(r, db->session.ntypes));
-		rc = prints_all(&db->session) ? 0 : run_as_text(db, text, err);
-	}
 	if (rc == 0)
-		rc = fetch_rows(db, r, err);
+		rc = give_rows(db, text, r, err);
 	duckdb_session_end(db);
 	return check_files(db, q, err) == -1 ? -1 : rc;
 }
@@ -690,6 +705,7 @@ const struct sql_driver sql_driver = {
 	.binary = "carrel-sql-duckdb",
 	.profile = "sql-duckdb",
 	.schemas = true,
+	.parquet = true,
 	.row_number = "rowid",
 	.quote = '"',
 	.init = duckdb_init,

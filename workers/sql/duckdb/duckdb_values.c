@@ -26,8 +26,8 @@ __extension__ typedef unsigned __int128 unsigned_huge;
 /* The row's element of a vector whose elements have this type. */
 #define AT(data, type, row)	(((const type *)(data))[row])
 
-static bool
-is_null(struct duck_vector *vector, uint64_t row)
+bool
+duckdb_values_is_null(struct duck_vector *vector, uint64_t row)
 {
 	const uint64_t *valid = duck.vector_get_validity(vector);
 
@@ -420,7 +420,7 @@ put_json(struct buf *out, const struct duckdb_type *t, struct duck_vector *vecto
 	void *data = duck.vector_get_data(vector);
 	const struct duck_list *l;
 
-	if (is_null(vector, row) || t->id == DUCK_NULL) {
+	if (duckdb_values_is_null(vector, row) || t->id == DUCK_NULL) {
 		buf_str(out, "null");
 		return;
 	}
@@ -457,7 +457,7 @@ is_nested(const struct duckdb_type *t)
 bool
 duckdb_values_text(struct buf *out, const struct duckdb_type *t, struct duck_vector *vector, uint64_t row)
 {
-	if (is_null(vector, row) || t->id == DUCK_NULL)
+	if (duckdb_values_is_null(vector, row) || t->id == DUCK_NULL)
 		return false;
 	if (is_nested(t))
 		put_json(out, t, vector, row);
@@ -496,7 +496,7 @@ duckdb_values_put(struct buf *out, const struct duckdb_type *t, struct duck_vect
 {
 	void *data = duck.vector_get_data(vector);
 
-	if (is_null(vector, row) || t->id == DUCK_NULL) {
+	if (duckdb_values_is_null(vector, row) || t->id == DUCK_NULL) {
 		mp_put_nil(out);
 		return false;
 	}

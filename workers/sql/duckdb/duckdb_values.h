@@ -10,6 +10,9 @@
 #include "base/buf.h"
 #include "workers/sql/duckdb/duckdb_types.h"
 
+/* Whether the row has none; of a NULL type it is not told. */
+bool duckdb_values_is_null(struct duck_vector *vector, uint64_t row);
+
 /* Writes a row's value; true if JSON cannot hold its number. */
 bool duckdb_values_put(struct buf *out, const struct duckdb_type *type, struct duck_vector *vector, uint64_t row);
 

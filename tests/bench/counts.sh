@@ -1,5 +1,5 @@
 #!/bin/bash
-# System calls a one-row call of each engine costs the front and the workers, with one client and with sixteen: they may
+# System calls a one-row call of each engine costs the front and the workers, with one client, four and sixteen: they may
 # only fall.  PostgreSQL and MariaDB are counted where they are installed.
 # usage: counts.sh BUILD_DIRECTORY
 set -uo pipefail
@@ -19,19 +19,23 @@ trap cleanup EXIT
 
 # connection, clients, process, most calls.  With one client from one answer to the next; two more of a SQLite worker are
 # for a waiting writer, and are left out between calls that follow within 5 ms: unit.test_sqlite_calls tests that.  With
-# sixteen, and of workers that send to a server as well, a call in the mean, of all workers together: calls sent ahead
+# more, and of workers that send to a server as well, a call in the mean, of all workers together: calls sent ahead
 # (front/calls/ahead.h) share theirs.
 limits='
 warehouse 1 carrel-sql-sqli 7
 warehouse 1 carrel-front 6
+warehouse 4 carrel-front 5
 warehouse 16 carrel-sql-sqli 8
 warehouse 16 carrel-front 5
 pg 1 carrel-sql-post 7.2
 pg 1 carrel-front 6
+pg 4 carrel-front 6.5
 pg 16 carrel-sql-post 7
 pg 16 carrel-front 5
 my 1 carrel-sql-mysq 9
 my 1 carrel-front 6
+my 4 carrel-front 6.5
+my 16 carrel-front 6.5
 '
 sql='SELECT * FROM customers WHERE id = 1'
 table='CREATE TABLE customers (id INT PRIMARY KEY, name VARCHAR(40)); INSERT INTO customers VALUES (1, '"'one'"'), (2, '"'two'"');'
@@ -73,19 +77,30 @@ counted() { # clients process
 	fi
 }
 
+# The limits that a count is over.
+over() { # connection clients
+	local of at process most calls
+	while read -r of at process most; do
+		[ "$of $at" = "$1 $2" ] || continue
+		calls=$(counted "$2" "$process")
+		[ -n "$calls" ] || continue
+		awk -v n="$calls" -v most="$most" 'BEGIN { exit !(n > 0 && n <= most) }' && continue
+		echo "counts: $process makes $calls system calls a call to $1 with $2 clients, $most at most"
+	done <<<"$limits"
+}
+
+# What happens by the clock weighs more on a machine that others use: three times over a limit is over it.
 failed=0
 for engine in $engines; do
-	for clients in 1 16; do
+	for clients in 1 4 16; do
 		grep -q "^$engine $clients " <<<"$limits" || continue
-		count "$engine" $clients
-		while read -r of at process most; do
-			[ "$of $at" = "$engine $clients" ] || continue
-			calls=$(counted $clients "$process")
-			[ -n "$calls" ] || continue
-			awk -v n="$calls" -v most="$most" 'BEGIN { exit !(n > 0 && n <= most) }' && continue
-			echo "counts: $process makes $calls system calls a call to $of with $clients clients, $most at most"
-			failed=1
-		done <<<"$limits"
+		for _ in 1 2 3; do
+			count "$engine" $clients
+			said=$(over "$engine" $clients)
+			[ -n "$said" ] || continue 2
+		done
+		echo "$said"
+		failed=1
 	done
 done
 exit $failed

@@ -1,13 +1,15 @@
 """Two databases that differ in hidden and masked values alone are asked the same, by every way in: statements, queries of the
 semantic layer, questions, the dictionary, search, details, sources, a team's tools and the values of their parameters,
 published datasets over REST, files of results, resources. What is asked is drawn, with protected values of one database in
-it. Both answer the same, errors included, no answer shows a protected value, and no file that a deep scan writes has one."""
+it. Both answer the same, errors included, no answer shows a protected value, and no file that a deep scan writes has one.
+A worker that is asked again and again stays as large as it was."""
 import itertools, json, os, random, re, shutil
 
 import matrix
 
 TITLE = 'Every way in'
-# How many calls of each engine are drawn, and where the drawing begins.
+# Statements between two looks at the memory of workers; how many calls of each engine are drawn; where the drawing begins.
+ASKED = 600
 CALLS, SEED = int(os.environ.get('CARREL_WAYS', 260)), int(os.environ.get('CARREL_WAYS_SEED', 1))
 PEOPLE, ORDERS = 60, 120
 # Values of protected columns are such, so that they are known wherever they come out.
@@ -252,6 +254,25 @@ def written(project, wrong):
                     wrong.append('%s has %s' % (path[len(project.dir):], sorted(set(found))[:5]))
 
 
+def resident(project, connection):
+    """KiB of the workers of a connection, by their process ids."""
+    return {c['pid']: c['memoryKb'] for c in project.json('status')['daemon']['children'] if c['connection'] == connection}
+
+
+def steady(project, connection):
+    """What is wrong with the memory of the workers when the same is asked again and again. Sanitizers keep what is freed."""
+    with open(os.path.join(project.programs, 'carrel-front'), 'rb') as f:
+        if b'__asan_init' in f.read():
+            return []
+    ask = lambda n: [project.sql(connection, 'SELECT id, email FROM people WHERE id < 3') for _ in range(n)]
+    ask(150)
+    before = resident(project, connection)
+    ask(ASKED)
+    after = resident(project, connection)
+    grown = sum(after.get(pid, 0) - size for pid, size in before.items())
+    return ['%d statements: its workers were %s, and are %s KiB' % (ASKED, before, after)] if set(after) != set(before) or grown > ASKED * 4 else []
+
+
 def project_of(results, columns, which):
     connections = {c.name: {**c.connection('ways_' + which), 'columns': POLICY} for c in columns}
     made = [{**t, 'connection': c.name, 'name': '%s_%s' % (c.name, t['name'])} for c in columns for t in tools()]
@@ -304,9 +325,11 @@ def run(columns, results):
         for w in ways:
             w.prepare([c.name for c in columns])
         matrix.each(columns, work)
-    for c in columns:
+        grown = matrix.each(columns, lambda c: steady(ways[0].project, c.name))
+    for c, wrong_of_memory in zip(columns, grown):
         results.say(c.name, counts[c.name])
         total, good = (sum(n[i] for n in counts[c.name].values()) for i in (0, 1))
         if good < total / 4:
             wrong[c.name].append('only %d of %d calls were answered: %s' % (good, total, counts[c.name]))
         results.check('protected values', c, wrong[c.name], '%d drawn calls the same' % total)
+        results.check('memory of its workers', c, wrong_of_memory, 'steady')

@@ -156,6 +156,7 @@ job_parse(void *arg)
 	struct duckdb_session *s = &db->session;
 	struct span sql = buf_view(&s->sql);
 
+	drop_statement(s);
 	s->stoppable = db->parser_connection;
 	if (duck.prepare(db->parser_connection, "SELECT json_serialize_sql($1::VARCHAR)", &s->prepared) != 0 ||
 	    duck.bind_varchar_length(s->prepared, 1, (const char *)sql.p, sql.len) != 0)

@@ -8,10 +8,10 @@
  */
 #pragma once
 
-#include "ask/ask.h"
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ask/ask.h"
 #include "base/arena.h"
 #include "base/span.h"
 

@@ -10,7 +10,7 @@ bool
 export_link_is_for(const struct tool_entry *tool)
 {
 	return tool_is_team(tool) || strcmp(tool->policy->name, "sql_execution") == 0 ||
-	    strcmp(tool->policy->name, "sl_query") == 0;
+	    strcmp(tool->policy->name, "sl_query") == 0 || strcmp(tool->policy->name, "carrel_sql") == 0;
 }
 
 /* Whether the argument bounds or shapes the answer alone: the file has its own form. */

@@ -437,7 +437,7 @@ put_export_link(const struct front *f, struct result_file file, struct span url,
 	json_put_cstr(out, "type", "resource_link");
 	json_put_str(out, "uri", url);
 	json_put_cstr(out, "name", "export.csv");
-	json_put_cstr(out, "title", "All rows as CSV");
+	json_put_cstr(out, "title", "The rows as CSV");
 	json_put_str(out, "description", buf_view(&text));
 	json_put_cstr(out, "mimeType", "text/csv");
 	json_put_object(out, "annotations");

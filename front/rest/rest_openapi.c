@@ -5,6 +5,7 @@
 #include "base/json/document.h"
 #include "base/json/json_put.h"
 #include "base/utf8.h"
+#include "front/calls/export_link.h"
 #include "front/http/conn_write.h"
 #include "front/rest/rest.h"
 #include "front/rest/rest_openapi.h"
@@ -297,13 +298,15 @@ put_operation(cJSON *paths, const struct rest_operation *op, const struct tool_e
 }
 
 static void
-put_schemas(cJSON *schemas, const struct rest_operation *op, const struct tool_entry *tool)
+put_schemas(cJSON *schemas, const struct rest_operation *op, const struct tool_entry *tool, bool exports)
 {
 	cJSON *answer;
 
 	if (op->request != NULL)
 		document_put_value(schemas, schema_name(op, "Request").text, &tool->input);
-	if (tool->output.class == MP_MAP)
+	if (tool->output.class == MP_MAP && exports && export_link_is_for(tool))
+		put_answer_with_export(document_put_object(schemas, schema_name(op, "Answer").text), &tool->output);
+	else if (tool->output.class == MP_MAP)
 		document_put_value(schemas, schema_name(op, "Answer").text, &tool->output);
 	else {
 		answer = document_put_object(schemas, schema_name(op, "Answer").text);
@@ -355,7 +358,7 @@ compose(const struct tools *tools, bool exports, struct buf *out)
 
 		if (tool != NULL) {
 			put_operation(paths, op, tool);
-			put_schemas(cJSON_GetObjectItem(components, "schemas"), op, tool);
+			put_schemas(cJSON_GetObjectItem(components, "schemas"), op, tool, exports);
 		}
 	}
 	put_team_tools(tools, exports, paths, cJSON_GetObjectItem(components, "schemas"));

@@ -337,12 +337,14 @@ dataset_execution_run(struct call *c, const struct mp_value *args, struct err *e
 		return -1;
 	published.memory_max =
 	    sql_driver.published_limits ? the_less(published.memory_max, w->cfg.memory_max) : w->cfg.memory_max;
-	if (asker_of(c, &q.as, err) == -1)
+	if (call_export_rows(c) > 0)
+		q.max_rows = the_less(q.max_rows, call_export_rows(c));
+	if (sql_offer_file(c, q.max_rows, err) == -1 || asker_of(c, &q.as, err) == -1)
 		return -1;
 	if (until <= since)
 		return late_query(q.limit.ms * CLOCK_MS, &q.limit, err);
 	q.deadline_ns = the_less(the_less(call_deadline(c), until), since + q.limit.ms * CLOCK_MS);
-	row_stream_begin(&w->result, c, q.max_rows, w->cfg.result_bytes);
+	sql_begin_rows(c, &w->result, q.max_rows);
 	if (sql_driver.execute(w->db, c, &q, &w->result, err) == -1)
 		return -1;
 	rename_head(&w->result, false);

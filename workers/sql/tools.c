@@ -87,9 +87,8 @@ read_export_rows(struct call *c, const struct mp_value *args, bool semantic)
 	return semantic && asked < export ? asked : export;
 }
 
-/* What the answer can be as a file, and whether it can be the one that is asked for.  -1 with *err: it cannot. */
-static int
-say_exports(struct call *c, uint64_t rows, struct err *err)
+int
+sql_offer_file(struct call *c, uint64_t rows, struct err *err)
 {
 	const struct sql_worker *w = call_state(c);
 
@@ -102,8 +101,8 @@ say_exports(struct call *c, uint64_t rows, struct err *err)
 	    w->cfg.connection);
 }
 
-static void
-begin_rows(struct call *c, struct result *r, uint64_t max_rows)
+void
+sql_begin_rows(struct call *c, struct result *r, uint64_t max_rows)
 {
 	const struct sql_worker *w = call_state(c);
 
@@ -128,7 +127,7 @@ run_query(struct call *c, struct sql_query *q, bool semantic, struct err *err)
 	if (!q->check && asker_of(c, &q->as, err) == -1)
 		return -1;
 	q->deadline_ns = call_deadline(c) < own ? call_deadline(c) : own;
-	begin_rows(c, r, q->max_rows);
+	sql_begin_rows(c, r, q->max_rows);
 	if (export)
 		q->limit = (struct late_limit){ (call_deadline(c) - since) / CLOCK_MS, "limits.export_s" };
 	call_progress(c, 0, "Validating SQL");
@@ -150,7 +149,7 @@ tools_execute(struct call *c, const struct mp_value *args, bool semantic, struct
 	};
 
 	count_call(call_state(c));
-	if (sql_read_statement(args, &q.text, err) == -1 || say_exports(c, 0, err) == -1)
+	if (sql_read_statement(args, &q.text, err) == -1 || sql_offer_file(c, 0, err) == -1)
 		return -1;
 	return run_query(c, &q, semantic, err);
 }
@@ -169,7 +168,7 @@ run_team(struct call *c, const struct mp_value *args, bool semantic, struct err 
 	q.max_rows = q.max_rows < w->cfg.max_rows ? q.max_rows : w->cfg.max_rows;
 	if (call_export_rows(c) > 0 && call_export_rows(c) < q.max_rows)
 		q.max_rows = call_export_rows(c);
-	if (say_exports(c, q.max_rows, err) == -1)
+	if (sql_offer_file(c, q.max_rows, err) == -1)
 		return -1;
 	if (run_query(c, &q, semantic, err) == 0)
 		return 0;

@@ -504,6 +504,49 @@ def files_of_rest(project, wrong):
         wrong.append('OpenAPI does not tell of the link: %r' % schemas['ToolAnswer'])
 
 
+def files_of_datasets(project, column, wrong):
+    """Of a published table carrel_sql gives the same link, over MCP and REST: to the rows that it may give, while it may."""
+    project.command('connectivity', 'enable')
+    project.command('scan')
+    dataset = project.json('dataset', 'publish', 'shop', 'sales')['dataset']
+    name = dataset['table_name']
+    made = [project.json('token', 'create', '--label', 'd%d' % i, '--scopes', 'ext:sql')['secret'] for i in range(2)]
+    statement = 'SELECT n, region, email FROM %s ORDER BY n' % name
+    project.token = made[0]
+    result = project.rpc('tools/call', 'carrel_sql', {'name': 'carrel_sql', 'arguments': {'sql': statement}})
+    status, text = project.http('POST', '/api/v1/ext/sql', {'sql': statement})
+    said, rest = result['structuredContent'], matrix.loads(text)
+    for way, link in (('MCP', result['_meta'].get('carrel/export')), ('REST', rest.get('export'))):
+        if not link or link['maxRows'] != 500 or ('parquet' in link['formats']) != (column.name == 'duckdb'):
+            wrong.append('carrel_sql over %s has no link: %r' % (way, link))
+            continue
+        path = link['url'][link['url'].index('/export/'):]
+        status, lines = project.http('GET', path.replace('.csv', '.jsonl'))
+        rows = [list(matrix.loads(line).values()) for line in lines.splitlines()]
+        if status != 200 or len(rows) != 4 or matrix.dumps(rows) != matrix.dumps(said['rows']) or '@' in lines:
+            wrong.append('a file of a dataset: %d %s and not %r' % (status, lines[:300], said['rows']))
+        status, data = raw(project, path.replace('.csv', '.parquet'))
+        if (status, data[-4:]) != (200, b'PAR1') if column.name == 'duckdb' else (status, b'.csv or .jsonl' in data) != (400, True):
+            wrong.append('a file of a dataset as Parquet: %d %r' % (status, data[:200]))
+        project.token = made[1]
+        if project.http('GET', path)[0] != 404:
+            wrong.append("another token opens a dataset's link")
+        project.token = made[0]
+    # the rows of this surface are the bound of its files, too
+    many = 'SELECT 1 AS one FROM %s' % ', '.join('%s q%d' % (name, i) for i in range(5))
+    link = project.rpc('tools/call', 'carrel_sql', {'name': 'carrel_sql', 'arguments': {'sql': many}})['_meta']['carrel/export']['url']
+    if project.http('GET', link[link.index('/export/'):]) != (200, 'one\r\n' + '1\r\n' * 500):
+        wrong.append('many rows of a dataset: %r' % (project.http('GET', link[link.index('/export/'):])[1][:100],))
+    project.command('dataset', 'unpublish', dataset['id'])
+    status, text = project.http('GET', path)
+    if status != 404 or 'dataset_not_found' not in text:
+        wrong.append('a file of what is published no more: %d %s' % (status, text[:300]))
+    project.token = None
+    schemas = matrix.loads(project.http('GET', '/api/v1/ext/openapi.json')[1])['components']['schemas']
+    if 'export' not in str(schemas['RunSqlAnswer']):
+        wrong.append('OpenAPI does not tell of the link of carrel_sql: %r' % schemas['RunSqlAnswer'])
+
+
 def same_many(project, wrong):
     statement = 'SELECT (a.n - 1) * 1000 + (b.n - 1) * 100 + (c.n - 1) * 10 + d.n AS i FROM %s ORDER BY 1' % ' CROSS JOIN '.join(
         '(%s) %s' % (' UNION ALL '.join('SELECT %d AS n' % n for n in range(1, most + 1)), name) for name, most in (('a', 3), ('b', 10), ('c', 10), ('d', 10)))
@@ -610,7 +653,8 @@ def run(columns, results):
                               ('column policies hold', protected)):
                 cells[row] = tried(look, project)
             cells['values of a dimension'] = tried(dimension, project) + tried(chosen, project)
-            cells['results as files'] = tried(files, project) + tried(parquet, project, column)
+            cells['results as files'] = tried(files, project) + tried(parquet, project, column) + \
+                tried(files_of_datasets, project, column)
             cells['queries of the semantic layer'] = tried(stdio, project) + tried(queries, project)
             cells['texts and casts are no parameters'] = tried(others, project)
             cells['changed while calls run'] = tried(changed, project, tools, connections)

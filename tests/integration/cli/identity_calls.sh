@@ -18,3 +18,14 @@ call() { # SECRET TOOL ARGUMENTS
 sql() { call "$1" sql_execution "$(node -pe 'JSON.stringify({connectionId: "shop", sql: process.argv[1]})' -- "$2")"; }
 result() { node -pe "const d = JSON.parse(require('fs').readFileSync('$out', 'utf8')).result; $1" 2>/dev/null; }
 refused() { sql "$1" "$2"; finds -F '"isError":true' "$out" || fail "is run: $2"; finds -F CANARY-globex "$out" && fail "shows other rows: $2"; }
+# The file of the last result, by its link: rows of its own alone, and to its caller alone.
+file_shows() { # NAME OWN OTHER NAME_OF_ANOTHER WHAT
+	local link
+	link=$(grep -oE '/export/[A-Za-z0-9_-]+\.csv' "$out" | head -n 1)
+	[ -n "$link" ] || fail "$1: $5 has no link"
+	curl -s -m 60 -o "$out" "http://127.0.0.1:$port$link" -H "Authorization: Bearer ${!1}"
+	finds -F "CANARY-$2-" "$out" || fail "$1: the file of $5 has no row of $2"
+	finds -F "CANARY-$3-" "$out" && fail "$1: the file of $5 has rows of $3"
+	[ "$(curl -s -m 60 -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port$link" -H "Authorization: Bearer ${!4}")" = 404 ] ||
+		fail "$4 opens the file of $1: $5"
+}

@@ -36,7 +36,7 @@ connections:
   dotted: {driver: mysql, url: env:SHOP_URL, identity: {settings: {app.tenant: "{user.name}"}}}
   ours: {driver: mysql, url: env:SHOP_URL, identity: {settings: {carrel_1: "{user.name}"}}}
   roled: {driver: mysql, url: env:SHOP_URL, identity: {role: "{user.name}", roles: [eu]}}
-limits: {sql_timeout_s: 5}
+limits: {sql_timeout_s: 5, export_rows: 5000}
 connectivity: {enabled: true, requests_per_min: 10000, sql_per_min: 10000, global_per_min: 10000}
 tools:
   - name: of_customer
@@ -72,6 +72,7 @@ for row in 'sql_execution {"connectionId":"shop","sql":"SELECT * FROM orders ORD
 		call "${!name}" "${row%% *}" "${row#* }"
 		finds -F "CANARY-$own-" "$out" || fail "$name: ${row%% *} shows no row of $own"
 		finds -F "CANARY-$other-" "$out" && fail "$name: ${row%% *} shows rows of $other"
+		[ "${row%% *}" = carrel_get_schema ] || file_shows "$name" "$own" "$other" eve "${row%% *}"
 	done
 done
 sql "$eve" 'SELECT count(*) FROM orders' && [ "$(result 'd.structuredContent.rows[0][0]')" = 100 ] || fail "a value with quotes and a newline finds no rows"

@@ -13,11 +13,23 @@
 #include "project/keys.h"
 #include "project/paths.h"
 
+/* Of the imported files and documents that the store has. */
+static void
+put_missing(struct text_table *t, struct view missing)
+{
+	if (missing.kind != VIEW_NUMBER)
+		table_cell_faint(t, SPAN("-")); /* a node of a version that does not say */
+	else if (view_uint(missing, 0) == 0)
+		table_cell(t, SPAN("all"));
+	else
+		table_cellf(t, "%llu missing", (unsigned long long)view_uint(missing, 0));
+}
+
 static int
 show_nodes(struct cli *cli, struct view result)
 {
 	static const char *const headers[] = { "NODE", "LEASE", "HAS ACTED UPON", "LOAD BALANCER", "PROJECT",
-		"REVISION", "AUDIT COPIED", NULL };
+		"REVISION", "AUDIT COPIED", "FILES", NULL };
 	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "nodes"));
 	struct view each;
@@ -43,6 +55,7 @@ show_nodes(struct cli *cli, struct view result)
 		else
 			table_cellf(t, "%llu entries are not",
 			    (unsigned long long)view_uint(view_get(each, "uncopied"), 0));
+		put_missing(t, view_get(each, "missing"));
 	}
 	return table_rows(t) > 0 ? cli_table(t) : cli_print("The state store is this node's alone.\n");
 }

@@ -18,9 +18,7 @@ lease_take(struct front *f, const struct ipc_lease *m)
 		.behind = m->behind != 0, .writes = m->writes != 0 };
 	if (m->writer.len > 0)
 		snprintf(f->lease.elsewhere, sizeof(f->lease.elsewhere),
-		    "the node %.*s writes this project: do it there, or `carrel cluster drain %.*s` first; what was "
-		    "written "
-		    "here is approved and reverted here, after that",
+		    "the node %.*s writes this project: do it there, or `carrel cluster drain %.*s` first",
 		    SPAN_FMT(m->writer), SPAN_FMT(m->writer));
 }
 

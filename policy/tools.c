@@ -70,6 +70,17 @@ policy_tool_goes_on(const struct policy_tool *tool)
 }
 
 bool
+policy_tool_handed_over(const struct policy_tool *tool)
+{
+	static const char *const names[] = { "scan", "memory_log", "memory_show", "memory_approve", "memory_revert" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(tool->name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+bool
 policy_tool_listed(const struct policy_tool *tool)
 {
 	return tool->toolset == POLICY_TOOLSET_RESEARCH || tool->toolset == POLICY_TOOLSET_ASK ||

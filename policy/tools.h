@@ -84,5 +84,8 @@ bool policy_tool_gives_resources(const struct policy_tool *tool);
 /* True for a tool that writes files of the project, which one node alone does where several share a store. */
 bool policy_tool_writes_project(const struct policy_tool *tool);
 
+/* True for one of the owner's and the page's that the node that writes does for the others. */
+bool policy_tool_handed_over(const struct policy_tool *tool);
+
 /* True for a tool that goes on after its call has ended, and gets a permission to ask in the caller's name then. */
 bool policy_tool_goes_on(const struct policy_tool *tool);

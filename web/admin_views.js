@@ -345,6 +345,7 @@ const nodes = {
 				["Project", (n) => good(!n.behind, `${n.writes ? "writes it" : "reads it"}${n.behind ? ", and is behind" : ""}${!n.lease && n.holds > 0 ? ", and holds a note" : ""}`)],
 				["Revision", (n) => (n.project ? el("code", {}, word(n.project).slice(0, 12)) : "")],
 				["Audit copied", (n) => (typeof n.uncopied !== "number" ? "unknown" : good(n.uncopied < 10000, n.uncopied === 0 ? "everything" : `all but ${number(n.uncopied)} entries`))],
+				["Imported files", (n) => (typeof n.missing !== "number" ? "unknown" : good(n.missing === 0, n.missing === 0 ? "all" : `${number(n.missing)} missing`))],
 				["", (n) => [
 					n.drained ? act("End draining", drain(n, true), { what: word(n.name) }) : act("Drain", drain(n, false), { ends: true, what: word(n.name) }),
 					...(!n.lease && n.holds > 0 ? [" ", act("Release its note", release(n), { ends: true, what: word(n.name) })] : []),
@@ -512,7 +513,7 @@ const memory = {
 				["Who", (r) => person(r.principal)],
 				["What", (r) => list(r.changes).map((c) => el("div", {}, word(c.summary ?? c.path)))],
 				["Became", (r) => (r.reverted ? "taken back" : word(r.review ?? r.status))],
-				["Run", (r) => el("code", {}, word(r.runId))],
+				["Run", (r) => [el("code", {}, word(r.runId)), ...(r.node ? [` on ${word(r.node)}`] : [])]],
 				["", (r) => act("Show", () => open(r), { what: `run ${r.runId}` }), "acts"],
 			], log.runs, "Nothing was ingested yet.")),
 			one,

@@ -210,6 +210,8 @@ show_log(struct cli *cli, struct view log)
 		buf_printf(&out, "%s  %s\n  %.16s  %zu %s", view_cstr(cli->arena, view_get(run, "runId"), ""),
 		    cmd_memory_standing(cli, run), view_cstr(cli->arena, view_get(run, "startedAt"), ""), n,
 		    n == 1 ? "change" : "changes");
+		if (view_get(run, "node").kind == VIEW_STRING)
+			buf_printf(&out, ", on %s", view_cstr(cli->arena, view_get(run, "node"), ""));
 		buf_byte(&out, '\n');
 		put_line(&out, "  ", about);
 	}

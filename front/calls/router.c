@@ -264,7 +264,7 @@ send_to(struct worker *w, struct front_call *c)
 		msg.answers = MP_EMPTY_MAP;
 	if (w->pool->role != IPC_SQL)
 		msg.claims = SPAN(""); /* only who runs statements needs them */
-	if (msg.asker == 0 && policy_tool_goes_on(c->q.tool->policy)) {
+	if (msg.asker == 0 && (policy_tool_goes_on(c->q.tool->policy) || policy_tool_handed_over(c->q.tool->policy))) {
 		ticket_put(&w->router->tickets,
 		    &(struct ticket){ msg.principal, msg.request_id, msg.trace, (uint32_t)msg.scopes }, &ticket);
 		msg.ticket = buf_view(&ticket);

@@ -70,8 +70,11 @@ call_writer(struct calling *c)
 	struct exchange *x = c->x;
 	struct held held = { .code = ERR_BUSY, .retry_after = 2, .here_alone = true };
 
-	if (x->target.tool->policy == NULL || !policy_tool_writes_project(x->target.tool->policy) ||
-	    (held.message = lease_forbids(&x->front->lease, policy_tool_goes_on(x->target.tool->policy))) == NULL)
+	const struct policy_tool *tool = x->target.tool->policy;
+
+	if (tool == NULL || !policy_tool_writes_project(tool) ||
+	    (held.message = lease_forbids(&x->front->lease,
+		 policy_tool_goes_on(tool) || policy_tool_handed_over(tool))) == NULL)
 		return GATE_PASS;
 	x->target.kind->hold(x, &held);
 	return GATE_REFUSED;

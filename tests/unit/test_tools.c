@@ -130,6 +130,8 @@ test_askers(void **state)
 		{ "fingerprint", IPC_SEARCH },
 		{ "ask_query", IPC_AGENT },
 		{ "ask_execution", IPC_SEARCH },
+		{ "handover_ask", IPC_MEMORY },
+		{ "handover_step", IPC_MEMORY },
 		{ "introspect", IPC_MEMORY },
 		{ "note_look", IPC_MEMORY },
 		{ "note_offer", IPC_MEMORY },

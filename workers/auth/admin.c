@@ -42,6 +42,7 @@ struct admin {
 		uint8_t		key[PROOF_KEY];
 	}		keys[ADMIN_ROLES];
 	size_t		nkeys;
+	struct proof_seen	seen;		/* proofs of calls that were handed over */
 };
 
 static const char unavailable[] = "the server cannot decide this now; try again in a moment";
@@ -237,22 +238,40 @@ key_of(const struct admin *m, const char *role)
 	return NULL;
 }
 
+bool
+admin_makes(const struct admin *m, const struct policy_tool *tool, const struct proof_call *call,
+    uint8_t proof[PROOF_SIZE])
+{
+	const uint8_t *key = key_of(m, ipc_role_name(tool->role));
+	uint8_t nonce[PROOF_NONCE];
+
+	if (key == NULL)
+		return false;
+	randombytes_buf(nonce, sizeof(nonce));
+	proof_make(key, call, clock_ns(), nonce, proof);
+	return true;
+}
+
+bool
+admin_accepts(struct admin *m, const struct policy_tool *tool, const struct proof_call *call, struct span proof)
+{
+	const uint8_t *key = key_of(m, ipc_role_name(tool->role));
+
+	return key != NULL && proof_accept(&m->seen, key, proof, call, clock_ns());
+}
+
 /* Make the proof for the call.  False: the page may not call this tool. */
 static bool
 prove(const struct admin *a, const struct ipc_prove *m, uint8_t proof[PROOF_SIZE], struct span *out)
 {
 	const struct policy_tool *tool = policy_tool(m->tool);
-	uint8_t nonce[PROOF_NONCE];
-	const uint8_t *key;
 
 	if (tool == NULL || !policy_tool_of_page(tool))
 		return false;
 	if (tool->toolset != POLICY_TOOLSET_LOCAL)
 		return true;
-	if ((key = key_of(a, ipc_role_name(tool->role))) == NULL)
+	if (!admin_makes(a, tool, &(struct proof_call){ m->tool, m->connection, m->args }, proof))
 		return false;
-	randombytes_buf(nonce, sizeof(nonce));
-	proof_make(key, &(struct proof_call){ m->tool, m->connection, m->args }, clock_ns(), nonce, proof);
 	*out = span_of(proof, PROOF_SIZE);
 	return true;
 }

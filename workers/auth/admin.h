@@ -11,6 +11,8 @@
 
 #include "base/err.h"
 #include "ipc/messages.h"
+#include "policy/proof.h"
+#include "policy/tools.h"
 #include "workers/auth/auth.h"
 
 struct admin;
@@ -25,6 +27,11 @@ void admin_prove(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_pr
 
 /* End a session of ENTER.  1: ended; 0: unknown session; -1 with *err: it could not be ended. */
 int admin_leave(struct auth *a, const struct ipc_logout *m, struct err *err);
+
+/* Whether the proof, good once, is one for this call of the tool; and the proof for it. */
+bool admin_accepts(struct admin *m, const struct policy_tool *tool, const struct proof_call *call, struct span proof);
+bool admin_makes(const struct admin *m, const struct policy_tool *tool, const struct proof_call *call,
+    uint8_t proof[PROOF_SIZE]);
 
 /* The tool admin_link. */
 int admin_link_run(struct call *c, const struct mp_value *args, struct err *err);

@@ -10,20 +10,18 @@
 #define CLI	"cli:"
 #define PAGE	"page:"
 
+/* Of the principal that the front gave: an administrator's agent, the owner's commands, or a user of the page. */
 static int
-record_with(struct auth *a, const struct call *c, enum audit_action action, const char *target, struct span policy,
-    struct err *err)
+record_of(struct auth *a, struct span id, struct span receipt, enum audit_action action, const char *target,
+    struct span policy, struct err *err)
 {
 	struct audit_entry e = audit_entry_of(action, AUDIT_OUTCOME_OK);
 	char owner[64];
 
 	e.surface = AUDIT_SURFACE_DAEMON;
-	if (c != NULL) {
-		e.id = call_principal(c);
-		/*
-		 * The caller is an administrator's agent, the owner at the command line, or a user of the
-		 * administration page.
-		 */
+	e.receipt = receipt;
+	if (id.len > 0) {
+		e.id = id;
 		e.surface = span_begins(e.id, "user:") ? AUDIT_SURFACE_MCP : AUDIT_SURFACE_CLI;
 		if (span_begins(e.id, PAGE)) {
 			e.surface = AUDIT_SURFACE_PAGE;
@@ -37,11 +35,24 @@ record_with(struct auth *a, const struct call *c, enum audit_action action, cons
 		}
 		if ((e.kind = audit_kind_of_id(e.id)) == AUDIT_KINDS)
 			e.kind = AUDIT_KIND_NONE;
-		e.receipt = call_request(c);
 	}
 	e.target = span_str(target);
 	e.policy = policy;
 	return audit_append(a->audit, &e, err);
+}
+
+static int
+record_with(struct auth *a, const struct call *c, enum audit_action action, const char *target, struct span policy,
+    struct err *err)
+{
+	return record_of(a, c == NULL ? SPAN("") : call_principal(c), c == NULL ? SPAN_NONE : call_request(c), action,
+	    target, policy, err);
+}
+
+int
+change_record_for(struct auth *a, struct span principal, enum audit_action action, const char *target, struct err *err)
+{
+	return record_of(a, principal, SPAN_NONE, action, target, SPAN(""), err);
 }
 
 int

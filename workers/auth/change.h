@@ -9,6 +9,10 @@
 int change_record(struct auth *a, const struct call *c, enum audit_action action, const char *target,
     struct err *err);
 
+/* The same of what another node was asked to have done here, for this principal of its. */
+int change_record_for(struct auth *a, struct span principal, enum audit_action action, const char *target,
+    struct err *err);
+
 /* The same of what gives these scopes, and the tools that it names. */
 int change_record_grant(struct auth *a, const struct call *c, enum audit_action action, const char *target,
     uint32_t scopes, const char *named, struct err *err);

@@ -121,8 +121,10 @@ send_report(const struct auth *a, uint64_t now)
 	struct buf out = { 0 };
 	size_t map;
 
-	if (a->files != NULL)
+	if (a->files != NULL) {
 		files_say(a->files, &files);
+		store_missing(a->store, files.missing);
+	}
 	map = mp_open_pairs(&out, mp_cstr("node", a->conf.node),
 	    mp_cstr("store", a->away[0] == '\0' ? "there" : "away"), mp_uint("leaseAgeMs", lease_age_ms(a, now)),
 	    mp_uint("roundTripUs", s->round_trip_us), mp_uint("auditUncopied", lag.entries),

@@ -18,7 +18,8 @@ put_node(void *arg, const struct store_node *n)
 	    mp_uint("lease_ms", n->lease_ms), mp_bool("current", n->confirmed == n->revision),
 	    mp_uint("revision", n->revision), mp_uint("confirmed", n->confirmed), mp_bool("drained", n->drained),
 	    mp_bool("writes", n->writes), mp_bool("behind", n->behind), mp_cstr("project", n->project),
-	    mp_uint("holds", n->holds), mp_when(n->uncopied >= 0, mp_uint("uncopied", (uint64_t)n->uncopied)));
+	    mp_uint("holds", n->holds), mp_when(n->uncopied >= 0, mp_uint("uncopied", (uint64_t)n->uncopied)),
+	    mp_when(n->missing >= 0, mp_uint("missing", (uint64_t)n->missing)));
 	l->n++;
 }
 

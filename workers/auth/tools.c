@@ -10,6 +10,7 @@
 #include "workers/auth/audit/audit_nodes_tools.h"
 #include "workers/auth/audit/audit_tools.h"
 #include "workers/auth/files/files_tools.h"
+#include "workers/auth/handovers.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/nodes_tools.h"
 #include "workers/auth/notes.h"
@@ -275,6 +276,8 @@ const struct tool auth_tools[] = {
 	{ TOOL_note_offer .hints = TOOL_IDEMPOTENT, .budget_ms = 10000, .run = notes_offer_run },
 	{ TOOL_note_look .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = notes_look_run },
 	{ TOOL_note_step .hints = TOOL_IDEMPOTENT, .budget_ms = 10000, .run = notes_step_run },
+	{ TOOL_handover_ask .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = handovers_ask_run },
+	{ TOOL_handover_step .hints = TOOL_IDEMPOTENT, .budget_ms = 10000, .run = handovers_step_run },
 	{ TOOL_datasets .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = datasets_run },
 	{ TOOL_dataset_publish .hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = datasets_publish_run },
 	{ TOOL_dataset_unpublish .hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = datasets_unpublish_run },

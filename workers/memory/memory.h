@@ -47,5 +47,8 @@ struct memory {
 	const char			*scanning;	/* the connection being scanned; NULL: none */
 	struct queue			*queue;		/* of ingest runs; NULL before open */
 	struct sources			*sources;	/* cache of the semantic layer */
+	struct handover			*handover;	/* done, and the store is not told yet; NULL: none */
+	uint64_t			 handovers_ns;	/* when it is asked for the next one */
+	bool				 asking;	/* a call waits for the node that writes */
 	struct ingest_parts		*parts;		/* of an import that comes in several calls; NULL: none */
 };

@@ -1,4 +1,4 @@
-/* worker - the memory worker's configuration, places and tool table. */
+/* worker - the places of the project that the memory worker works in, their locks, and its connections. */
 #pragma once
 
 #include "workers/memory/memory.h"

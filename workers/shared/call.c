@@ -30,6 +30,30 @@ call_principal(const struct call *c)
 	return c->from->msg.principal;
 }
 
+struct span
+call_tool(const struct call *c)
+{
+	return c->from->msg.tool;
+}
+
+struct span
+call_connection(const struct call *c)
+{
+	return c->from->msg.connection;
+}
+
+struct span
+call_proof(const struct call *c)
+{
+	return c->from->msg.proof;
+}
+
+void
+call_keep(struct call *c, struct buf *out)
+{
+	c->keep = out;
+}
+
 uint32_t
 call_scopes(const struct call *c)
 {
@@ -290,6 +314,8 @@ send_result(struct call *c, struct ipc_result *msg)
 	msg->artifacts = span_str(c->artifacts);
 	msg->file_rows = c->file_rows;
 	msg->file_parquet = c->file_parquet;
+	if (c->own && c->keep != NULL)
+		buf_span(c->keep, msg->head);
 	if (c->finished || c->from->link->dead) {
 		c->finished = true;
 		return;

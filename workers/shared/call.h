@@ -23,6 +23,17 @@ uint64_t call_export_rows(const struct call *c);	/* most rows of an export; 0: n
 bool call_export_parquet(const struct call *c);	/* the export is to be a Parquet file */
 struct span call_request(const struct call *c);	/* its id, which is its receipt */
 
+/* As which tool it was called, of which connection, and the proof that came with it (policy/proof.h). */
+struct span call_tool(const struct call *c);
+struct span call_connection(const struct call *c);
+struct span call_proof(const struct call *c);
+
+/*
+ * In serve_ask_for(), where the work is what a call would do: append the map of call_result() to out, which is kept
+ * until the work has ended.  Meanwhile tools that read are served by their meanwhile().
+ */
+void call_keep(struct call *c, struct buf *out);
+
 /* What is known of the principal, as CALL has it: only a worker of a database is told. */
 struct span call_claims(const struct call *c);
 

@@ -87,6 +87,7 @@ struct call {
 	uint64_t		 file_rows;	/* call_exports() */
 	bool			 file_parquet;
 	bool			 own;		/* not a client's call but the role's own work: serve_ask_for() */
+	struct buf		*keep;		/* with own: where its answer goes; NULL: nowhere */
 	uint64_t		 looked_ns;	/* when the channels were last looked at */
 
 	/* With at_once: its stack, and what it waits for. */

@@ -753,6 +753,8 @@ serve_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c
 	c->rows_sent = c->cancelled = c->dropped = false;
 	/* The role's own work: no answer is sent. */
 	c->own = c->finished = true;
+	c->keep = NULL;
+	c->stands = (struct stands){ .n = 0 };
 	c->looked_ns = clock_ns();
 	name_request(rt);
 	set_deadline(rt);
@@ -760,11 +762,26 @@ serve_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c
 	arena_reset(c->arena);
 	buf_reset(&c->details, 4096);
 	c->from = NULL;
+	c->keep = NULL;
 	c->own = false;
 	rt->level--;
 	set_deadline(rt);
 	name_request(rt);
 	return r;
+}
+
+bool
+serve_accepts(struct span proof, const struct proof_call *call)
+{
+	return ours != NULL && ours->has_local_key &&
+	    proof_accept(&ours->proofs, ours->local_key, proof, call, clock_ns());
+}
+
+/* Whether a tool's meanwhile() may run: inside the role's own work only if that does a call's, for tools that read. */
+static bool
+lets_in(const struct runtime *rt, const struct tool *tool)
+{
+	return !rt->calls[0].own || (rt->calls[0].keep != NULL && (tool->hints & TOOL_READ_ONLY) != 0);
 }
 
 /*
@@ -782,7 +799,7 @@ find_next(struct runtime *rt)
 	}
 	for (struct pending **at = &rt->first; *at != NULL; at = &(*at)->next)
 		if ((rt->level == 0 || (*at)->tool == NULL || !(*at)->tool->waits ||
-			(!rt->calls[0].own && (*at)->tool->meanwhile != NULL)) &&
+			((*at)->tool->meanwhile != NULL && lets_in(rt, (*at)->tool))) &&
 		    channel_pending(&(*at)->link->ch) < SERVE_OUT_MAX)
 			return at;
 	return NULL;

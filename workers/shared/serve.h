@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include "policy/proof.h"
 #include "workers/shared/child.h"
 
 /*
@@ -52,6 +53,9 @@ void serve_changed_all(unsigned lists);
  */
 int serve_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c, void *arg, struct err *err),
     void *arg, struct err *err);
+
+/* Whether the proof, good once, is one of this role's key for the call. */
+bool serve_accepts(struct span proof, const struct proof_call *call);
 
 /*
  * Queue a message for a peer that attached() named.  -1: that peer is gone, or the message

@@ -3,6 +3,7 @@
 
 #include "tests/integration/store/store_pair.h"
 #include "workers/auth/store/store_driver.h"
+#include "workers/auth/store/store_handover.h"
 #include "workers/auth/store/store_note.h"
 #include "workers/auth/store/store_oauth.h"
 #include "workers/auth/store/store_token.h"
@@ -358,6 +359,73 @@ test_notes_are_bounded(void **state)
 	    1);
 }
 
+static void
+see_handover(void *arg, const struct store_handover *h)
+{
+	*(struct store_handover *)arg = *h;
+}
+
+static int
+look_handover(struct store *s, const char *id, struct store_handover *h)
+{
+	memset(h, 0, sizeof(*h));
+	return store_handover_look(s, span_str(id), see_handover, h, &err);
+}
+
+static void
+give_handover(struct store *s, const char *id, uint64_t patience_ms)
+{
+	assert_int_equal(store_handover_give(s, id, patience_ms, SPAN("x"), &err), 1);
+}
+
+/* A handover is begun by the writer and by no other, ends once, and only what nobody has begun can be taken back. */
+static void
+test_a_handover(void **state)
+{
+	struct store_pair *r = *state;
+	struct store_handover h;
+
+	if (!pair_is_postgres())
+		return;
+	pair_psql("INSERT INTO carrel.setting VALUES('node.writer', 'a') ON CONFLICT(key) DO UPDATE SET value = 'a'");
+	give_handover(r->b, "one", 60000);
+	assert_int_equal(store_handover_next(r->b, true, see_handover, &h, &err), 0);  /* not the writer */
+	assert_int_equal(store_handover_next(r->a, false, see_handover, &h, &err), 0); /* not certain of it */
+	assert_int_equal(look_handover(r->a, "one", &h), 0);                           /* another node's */
+	assert_int_equal(look_handover(r->b, "one", &h), 1);
+	assert_int_equal(h.state, STORE_HANDOVER_WAITS);
+	assert_int_equal(store_handover_end(r->a, SPAN("one"), SPAN("y"), &err), 0);
+	assert_int_equal(store_handover_next(r->a, true, see_handover, &h, &err), 1);
+	assert_false(h.again);
+	assert_int_equal(store_handover_take_back(r->b, SPAN("one"), &err), 0);
+	/* Its own again, also when it writes no more; another writer does not get it. */
+	pair_psql("UPDATE carrel.setting SET value = 'b' WHERE key = 'node.writer'");
+	assert_int_equal(store_handover_next(r->b, true, see_handover, &h, &err), 0);
+	assert_int_equal(store_handover_next(r->a, false, see_handover, &h, &err), 1);
+	assert_true(h.again);
+	pair_psql("UPDATE carrel.node SET until = 0 WHERE name = 'a'");
+	assert_int_equal(look_handover(r->b, "one", &h), 1);
+	assert_true(h.gone && h.state == STORE_HANDOVER_BEGUN);
+	assert_int_equal(store_handover_end(r->b, SPAN("one"), SPAN("y"), &err), 0);
+	assert_int_equal(store_handover_end(r->a, SPAN("one"), SPAN("y"), &err), 1);
+	assert_int_equal(store_handover_end(r->a, SPAN("one"), SPAN("z"), &err), 0);
+	assert_int_equal(look_handover(r->b, "one", &h), 1);
+	assert_int_equal(h.state, STORE_HANDOVER_ENDED);
+	assert_int_equal(store_handover_take_back(r->b, SPAN("one"), &err), 1);
+
+	/* What was not begun in time is not begun later. */
+	give_handover(r->a, "late", 0);
+	assert_int_equal(look_handover(r->a, "late", &h), 1);
+	assert_true(h.late);
+	assert_int_equal(store_handover_next(r->b, true, see_handover, &h, &err), 0);
+	assert_int_equal(store_handover_take_back(r->a, SPAN("late"), &err), 1);
+
+	/* Bounded. */
+	pair_psql("INSERT INTO carrel.handover(id, node, until, sealed) SELECT n::text, 'a', 9000000000000000, ''"
+		  " FROM generate_series(1, 100) AS n");
+	assert_int_equal(store_handover_give(r->a, "much", 60000, SPAN("x"), &err), 0);
+}
+
 int
 store_nodes_tests(void)
 {
@@ -369,6 +437,7 @@ store_nodes_tests(void)
 		PAIR_TEST(test_each_note_once),
 		PAIR_TEST(test_a_note_is_released),
 		PAIR_TEST(test_notes_are_bounded),
+		PAIR_TEST(test_a_handover),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

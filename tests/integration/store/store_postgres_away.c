@@ -114,7 +114,7 @@ static void
 test_steps(void **state)
 {
 	const int own = postgres_nsteps, all = own + 2;
-	struct postgres_step steps[16];
+	struct postgres_step steps[24];
 	struct postgres_link l;
 	int64_t n = -1;
 

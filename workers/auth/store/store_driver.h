@@ -63,6 +63,8 @@ struct store {
 	uint64_t	 sessions_newest, tasks_unwanted;	/* store_shared.h: as the newest question had it */
 	uint64_t	 files_newest, files_doubted;	/* store_file.h: the same */
 	int64_t		 uncopied;	/* entries of this node's audit that are not copied; -1: unknown */
+	int64_t		 missing;	/* files that this node has not; -1: unknown */
+	uint64_t	 handovers_open;	/* store_handover.h: as the newest question had it */
 	uint64_t	 listed_ns;	/* from then on (clock_boot_ns()) the list of nodes has all with a lease */
 };
 

@@ -69,6 +69,7 @@ store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *n), 
 		n.behind = store_column_uint(q, 7) != 0;
 		n.uncopied = (int64_t)store_column_raw(q, 8);
 		n.holds = store_column_uint(q, 9);
+		n.missing = (int64_t)store_column_raw(q, 10);
 	}
 	return found;
 }
@@ -77,6 +78,12 @@ void
 store_uncopied(struct store *s, uint64_t entries)
 {
 	s->uncopied = entries > INT64_MAX ? INT64_MAX : (int64_t)entries;
+}
+
+void
+store_missing(struct store *s, uint64_t files)
+{
+	s->missing = files > INT64_MAX ? INT64_MAX : (int64_t)files;
 }
 
 int

@@ -29,6 +29,7 @@ struct store_node {
 	char		project[STORE_PROJECT + 1];	/* the revision that it has; empty: not known */
 	int64_t		uncopied;		/* entries of its audit that are not copied yet; -1: unknown */
 	uint64_t	holds;			/* notes that it began to write (store_note.h) */
+	int64_t		missing;		/* files of the store that are not there yet; -1: unknown */
 };
 
 int store_nodes(struct store *s, void (*fn)(void *arg, const struct store_node *n), void *arg, struct err *err);
@@ -42,6 +43,9 @@ int store_heard_of(struct store *s, const struct store_change *change, struct st
 
 /* What the others are told of this node's audit: entries that are not copied yet. */
 void store_uncopied(struct store *s, uint64_t entries);
+
+/* What the others are told of its files: how many the store has and this node has not. */
+void store_missing(struct store *s, uint64_t files);
 
 /* This node's own number, 32 hexadecimal digits, which its own store keeps: 1; 0: it has none yet; -1. */
 int store_node_id(struct store *own, struct buf *out, struct err *err);

@@ -3,6 +3,7 @@
  * itself is done between calls, one step at a time, and asks in its own right
  * (consult.h).
  */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -139,7 +140,7 @@ find_run(const struct memory *m, struct span id, struct run **mine, struct err *
 }
 
 static int
-show_run(struct call *c, const struct mp_value *args, enum run_detail detail, struct err *err)
+show_run(struct call *c, const struct mp_value *args, enum run_detail detail, bool elsewhere, struct err *err)
 {
 	const struct memory *m = call_state(c);
 	struct span id = mp_get_str(args, "runId", SPAN(""));
@@ -147,7 +148,7 @@ show_run(struct call *c, const struct mp_value *args, enum run_detail detail, st
 	const struct run *r = find_run(m, id, &mine, err);
 	struct buf out = { 0 };
 
-	if (r == NULL && m->shared && err->code == ERR_PAGE_NOT_FOUND) {
+	if (r == NULL && elsewhere && m->shared && err->code == ERR_PAGE_NOT_FOUND) {
 		shared_notes_look(c, id);
 		return 0;
 	}
@@ -163,20 +164,70 @@ show_run(struct call *c, const struct mp_value *args, enum run_detail detail, st
 int
 ingest_status(struct call *c, const struct mp_value *args, struct err *err)
 {
-	return show_run(c, args, RUN_STATUS, err);
+	return show_run(c, args, RUN_STATUS, true, err);
 }
 
 int
 ingest_show(struct call *c, const struct mp_value *args, struct err *err)
 {
-	return show_run(c, args, RUN_ALL, err);
+	return show_run(c, args, RUN_ALL, true, err);
 }
 
 int
-ingest_log(struct call *c, const struct mp_value *args, struct err *err)
+ingest_show_own(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return show_run(c, args, RUN_ALL, false, err);
+}
+
+/* The runs of another node, newest first, as its log has them. */
+struct log_others {
+	struct mp_iter	 it;
+	struct mp_value	 each;
+	struct span	 node;
+	bool		 more;		/* each is the next one */
+};
+
+static void
+next_other(struct log_others *o)
+{
+	o->more = mp_next(&o->it, &o->each);
+}
+
+/* Put those that are newer than id (NULL: all), with the node's name, while there are fewer than limit. */
+static void
+put_others(struct log_others *o, const char *id, uint64_t limit, uint64_t *n, struct buf *out)
+{
+	char other[RUN_ID_MAX];
+	struct mp_iter it;
+	struct mp_value v;
+	struct span key;
+	size_t map;
+
+	for (; o->more && *n < limit; next_other(o)) {
+		snprintf(other, sizeof(other), "%.*s", SPAN_FMT(mp_get_str(&o->each, "runId", SPAN(""))));
+		if (id != NULL && strcmp(other, id) < 0)
+			return;
+		/* A run that was released has a record on two nodes. */
+		if (o->each.class != MP_MAP || (id != NULL && strcmp(other, id) == 0))
+			continue;
+		map = mp_open_pairs(out, mp_str("node", o->node));
+		for (it = mp_iter(&o->each); mp_next_pair(&it, &key, &v);) {
+			mp_put_str(out, key);
+			buf_span(out, v.raw);
+		}
+		mp_close(out, map, o->each.n + 1);
+		++*n;
+	}
+}
+
+int
+ingest_log_with(struct call *c, const struct mp_value *args, const struct mp_value *log, struct span node,
+    struct err *err)
 {
 	const struct memory *m = call_state(c);
-	uint64_t limit = mp_get_uint(args, "limit", 20), n = 0;
+	uint64_t limit = mp_get_uint(args, "limit", 20), n = 0, waiting = m->queue->nwaiting;
+	struct log_others others = { .node = node };
+	struct mp_value theirs;
 	struct buf out = { 0 };
 	struct files_list list;
 	char id[RUN_ID_MAX];
@@ -184,23 +235,38 @@ ingest_log(struct call *c, const struct mp_value *args, struct err *err)
 	size_t mark, map;
 	int state;
 
+	if (log != NULL && mp_get(log, "runs", &theirs) && theirs.class == MP_ARRAY) {
+		others.it = mp_iter(&theirs);
+		next_other(&others);
+		waiting = mp_get_uint(log, "waiting", waiting);
+	}
 	if ((state = memory_open_place(m, QUEUE_STATE, err)) < 0)
 		return -1;
-	map = mp_open_pairs(&out, mp_uint("waiting", m->queue->nwaiting));
+	map = mp_open_pairs(&out, mp_uint("waiting", waiting), mp_some("writer", node));
 	mark = mp_pair_open_array(&out, "runs");
 	for (size_t i = queue_records(state, "runs", call_arena(c), &list); i-- > 0 && n < limit;) {
 		if (!queue_id(list.entries[i].name, id) || (r = run_load(state, span_str(id), NULL)) == NULL)
 			continue;
-		run_put(r, RUN_LOG, &out);
+		put_others(&others, id, limit, &n, &out);
+		if (n < limit) {
+			run_put(r, RUN_LOG, &out);
+			n++;
+		}
 		run_free(r);
-		n++;
 	}
+	put_others(&others, NULL, limit, &n, &out);
 	mp_close(&out, mark, n);
 	mp_end(&out, map);
 	close(state);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;
+}
+
+int
+ingest_log(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return ingest_log_with(c, args, NULL, SPAN(""), err);
 }
 
 /* Whether the step is allowed in the run's state, and its changes. */
@@ -339,6 +405,45 @@ out:
 		close(lock);
 	close(state);
 	return result == 0 ? 0 : -1;
+}
+
+static int
+stands(struct call *c, const struct mp_value *args, bool (*is)(const struct run *r))
+{
+	struct run *mine;
+	const struct run *r = find_run(call_state(c), mp_get_str(args, "runId", SPAN("")), &mine, NULL);
+	bool made = r != NULL && is(r);
+
+	if (made)
+		answer_all(c, r);
+	run_free(mine);
+	return made;
+}
+
+static bool
+is_approved(const struct run *r)
+{
+	return r->review == RUN_APPROVED && r->stage == RUN_DONE;
+}
+
+static bool
+is_reverted(const struct run *r)
+{
+	return r->reverted && r->stage == RUN_DONE;
+}
+
+int
+ingest_is_approved(struct call *c, const struct mp_value *args, struct err *err)
+{
+	(void)err;
+	return stands(c, args, is_approved);
+}
+
+int
+ingest_is_reverted(struct call *c, const struct mp_value *args, struct err *err)
+{
+	(void)err;
+	return stands(c, args, is_reverted);
 }
 
 int

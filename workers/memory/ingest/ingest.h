@@ -27,6 +27,15 @@ int ingest_run(struct call *c, const struct mp_value *args, struct err *err);
 int ingest_status(struct call *c, const struct mp_value *args, struct err *err);
 int ingest_log(struct call *c, const struct mp_value *args, struct err *err);
 int ingest_show(struct call *c, const struct mp_value *args, struct err *err);
+/* ingest_log() with the runs of another node's answer (NULL: none) among this one's. */
+int ingest_log_with(struct call *c, const struct mp_value *args, const struct mp_value *log, struct span node,
+    struct err *err);
+
+/* ingest_show() of a run of this node alone. */
+int ingest_show_own(struct call *c, const struct mp_value *args, struct err *err);
 int ingest_approve(struct call *c, const struct mp_value *args, struct err *err);
 int ingest_revert(struct call *c, const struct mp_value *args, struct err *err);
+/* Whether the run's step was made already: 1, and it is answered; 0: it was not, also when there is no such run; -1. */
+int ingest_is_approved(struct call *c, const struct mp_value *args, struct err *err);
+int ingest_is_reverted(struct call *c, const struct mp_value *args, struct err *err);
 int ingest_knowledge(struct call *c, const struct mp_value *args, struct err *err);

@@ -160,6 +160,15 @@ const struct postgres_step postgres_steps[] = {
 	    "ALTER TABLE consent ADD COLUMN tools text COLLATE \"C\" NOT NULL DEFAULT '';" },
 	/* Imported files and documents, in pieces.  Names, contents and their digests are encrypted or keyed. */
 	{ 5, POSTGRES_FILES },
+	/*
+	 * What one node asks the node that writes the project to do (store_handover.h); encrypted.  How many files a
+	 * node lacks, -1: it does not say.
+	 */
+	{ 5,
+	    "CREATE TABLE handover(number bigserial PRIMARY KEY, id text COLLATE \"C\" NOT NULL UNIQUE,"
+	    " node text COLLATE \"C\" NOT NULL, writer text COLLATE \"C\" NOT NULL DEFAULT '', until bigint NOT NULL,"
+	    " state bigint NOT NULL DEFAULT 0, begun bigint NOT NULL DEFAULT 0, sealed bytea NOT NULL);"
+	    "ALTER TABLE node ADD COLUMN missing bigint NOT NULL DEFAULT -1;" },
 };
 
 const int postgres_nsteps = sizeof(postgres_steps) / sizeof(postgres_steps[0]);

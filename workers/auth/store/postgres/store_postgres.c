@@ -436,7 +436,7 @@ confirm(struct postgres_store *p, struct err *err)
 	q = STORE_GIVEN(&p->base, STORE_NODE_CONFIRM, err, STORE_T(p->base.node), STORE_T(p->id),
 	    STORE_N(p->base.epoch), STORE_N(p->acted), STORE_N(starts ? p->before : 0), STORE_N(p->lease_ms),
 	    STORE_N(p->seen.number), STORE_T(p->base.project), STORE_N(p->base.behind),
-	    STORE_N((uint64_t)p->base.uncopied));
+	    STORE_N((uint64_t)p->base.uncopied), STORE_N((uint64_t)p->base.missing));
 	if ((found = store_look(q, err)) == 0)
 		return fail_taken(p, starts, err);
 	if (found != 1)
@@ -456,6 +456,7 @@ confirm(struct postgres_store *p, struct err *err)
 	store_column_text(q, 14, found_by, sizeof(found_by));
 	p->base.files_newest = store_column_uint(q, 15);
 	p->base.files_doubted = store_column_uint(q, 16);
+	p->base.handovers_open = store_column_uint(q, 17);
 	p->server_ms = store_column_uint(q, 1);
 	p->confirmed_ns = p->looked_ns;
 	p->base.round_trip_us = (clock_boot_ns() - p->looked_ns) / 1000;
@@ -501,7 +502,8 @@ was_notified(struct postgres_store *p)
 		bool other = n->be_pid != PQbackendPID(p->link.conn);
 
 		if (other && n->extra[0] != '\0' && strcmp(n->extra, "session") != 0 &&
-		    strcmp(n->extra, "cancel") != 0 && strcmp(n->extra, "file") != 0)
+		    strcmp(n->extra, "cancel") != 0 && strcmp(n->extra, "file") != 0 &&
+		    strcmp(n->extra, "handover") != 0)
 			keep_word(p, n->extra);
 		else
 			changed |= other;
@@ -705,7 +707,7 @@ postgres_new(const char *node, unsigned lease_ms)
 	struct postgres_store *p = mem_new(1, sizeof(*p));
 
 	p->base.driver = &postgres_driver;
-	p->base.uncopied = -1;
+	p->base.uncopied = p->base.missing = -1;
 	snprintf(p->base.node, sizeof(p->base.node), "%s", node);
 	p->lease_ms = lease_ms;
 	return p;

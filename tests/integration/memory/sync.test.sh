@@ -89,6 +89,15 @@ complains 'the last word' && one_sentence
 mv "$scratch/gone.git" "$scratch/hub.git"
 sync west 0 && says '"pushed":true'
 
+# Somebody rewrites the remote's branch: what a node has of the old one is merged with the new one, and comes back.
+sync north 0 && sync south 0 && sync west 0
+old=$(head_of north)
+git clone -q "$scratch/hub.git" "$scratch/forced" && g forced reset -q --hard HEAD~2
+page forced forced 'Rewritten.' && g forced add -A && g forced commit -qm forced && g forced push -q --force
+sync north 0 && says '"pulled":true' && says '"pushed":true' && sync south 0 && sync west 0
+[ "$(head_of north)" = "$(head_of south)" ] && g south merge-base --is-ancestor "$old" HEAD && [ -s "$scratch/west/wiki/global/forced.md" ] ||
+	fail "the rewritten branch: $(g south log --oneline -5)"
+
 # Hooks of the repository do not run; what is no SSH and no directory is refused, as is a password.
 printf '#!/bin/sh\ntouch "%s/hooked"\n' "$scratch" | tee "$scratch/south/.git/hooks/post-merge" >"$scratch/south/.git/hooks/pre-push"
 chmod +x "$scratch/south/.git/hooks/"*

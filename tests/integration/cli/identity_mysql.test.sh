@@ -13,7 +13,7 @@ CREATE TABLE orders_all(id int PRIMARY KEY, tenant varchar(100) NOT NULL, custom
 INSERT INTO orders_all SELECT seq, ELT(1 + seq % 3, 'acme', 'globex', 'O\'Brien\n";DROP TABLE orders;--\\x'),
  CONCAT('CANARY-', ELT(1 + seq % 3, 'acme', 'globex', 'odd'), '-', seq) FROM seq_1_to_300;
 CREATE FUNCTION app_tenant() RETURNS varchar(100) CHARSET utf8mb4 NOT DETERMINISTIC READS SQL DATA RETURN @app_tenant;
-CREATE ALGORITHM = TEMPTABLE SQL SECURITY DEFINER VIEW orders AS SELECT id, tenant, customer FROM orders_all WHERE tenant = app_tenant();
+CREATE ALGORITHM = TEMPTABLE SQL SECURITY DEFINER VIEW orders AS SELECT id, tenant, customer FROM orders_all WHERE tenant = app_tenant() COLLATE utf8mb4_nopad_bin;
 DELIMITER $$
 CREATE FUNCTION become(t varchar(100)) RETURNS varchar(100) CHARSET utf8mb4 READS SQL DATA SQL SECURITY INVOKER
 BEGIN SET @app_tenant = t; RETURN t; END$$
@@ -53,6 +53,12 @@ run 1 sql -c ours 'SELECT 1' && complains "Carrel's own"
 run 1 sql -c roled 'SELECT 1' && complains "only PostgreSQL has database roles"
 run 1 sql -c ownerless 'SELECT 1' && complains identity.owner
 run 0 connection test shop && says '"settings":["app_tenant","app_user"]' && says '"weakened":null'
+"$SOURCE_DIR/tests/support/my.sh" mysql "$MY_DIR" <<'SQL'
+CREATE ALGORITHM = TEMPTABLE SQL SECURITY DEFINER VIEW shop.loose AS SELECT id FROM shop.orders_all WHERE tenant = shop.app_tenant();
+GRANT SELECT, SHOW VIEW ON shop.loose TO reader;
+SQL
+run 0 connection test shop && says '"weakened":"1 views compare with a value of the caller by a collation' && says 'nopad_bin`: shop.loose'
+"$SOURCE_DIR/tests/support/my.sh" mysql "$MY_DIR" <<<'DROP VIEW shop.loose'
 run 0 scan shop --deep
 newest=$(find raw-sources/shop/live-database -mindepth 1 -maxdepth 1 | sort | tail -n 1)
 says no_neutral_identity

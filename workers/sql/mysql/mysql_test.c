@@ -64,28 +64,48 @@ note_readable(void *arg, struct span schema, struct span relation, struct span c
 	    SPAN_FMT(schema), SPAN_FMT(relation), SPAN_FMT(column));
 }
 
+#define WEAK_SHOWN	5u	/* relations named of each kind */
+
+/* What is said of relations of a kind, behind their number. */
+static const char *const weak_kinds[] = {
+	"base tables and views give rows of all callers; grant views with ALGORITHM = TEMPTABLE alone",
+	"views compare with a value of the caller by a collation that ignores case, accents or trailing blanks, so "
+	"that other values open the same rows; write `= app_tenant() COLLATE utf8mb4_nopad_bin`",
+};
+
+/* Append the relations of a kind to what was found; *row is the first of them, and then of another kind, or NULL. */
+static void
+put_weak(struct buf *found, struct call *c, MYSQL_RES *result, char kind, const char *says, MYSQL_ROW *row)
+{
+	struct buf names = BUF_MAX(1024);
+	unsigned long long n = 0;
+
+	for (; *row != NULL && (*row)[2][0] == kind; *row = mysql_fetch_row(result))
+		if (n++ < WEAK_SHOWN)
+			buf_printf(&names, "%s %s.%s", n > 1 ? "," : "", value_clean(call_arena(c), (*row)[0]),
+			    value_clean(call_arena(c), (*row)[1]));
+	if (n > 0)
+		buf_printf(found, "%s%llu %s:%.*s", found->len > 0 ? "; " : "", n, says, SPAN_FMT(buf_view(&names)));
+	buf_fini(&names);
+}
+
 /* What the account can read as it is, and views that do not hide for certain what they leave out. */
 static int
 test_identity(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 {
+	struct buf found = BUF_MAX(sizeof(t->identity) - 1);
 	MYSQL_RES *result;
 	MYSQL_ROW row;
-	size_t len;
 
 	if (db->cfg->identity == NULL)
 		return 0;
-	if ((result = mysql_statement_ask_of_schemas(db, c, mysql_identity_test_sql, "!!", err)) == NULL)
+	if ((result = mysql_statement_ask_of_schemas(db, c, mysql_identity_test_sql, "!!!", err)) == NULL)
 		return -1;
-	if (mysql_num_rows(result) > 0)
-		snprintf(t->identity, sizeof(t->identity),
-		    "%llu base tables and views give rows of all callers; grant views with ALGORITHM = TEMPTABLE "
-		    "alone:",
-		    (unsigned long long)mysql_num_rows(result));
-	for (unsigned i = 0; i < 5 && (row = mysql_fetch_row(result)) != NULL; i++) {
-		len = strlen(t->identity);
-		snprintf(t->identity + len, sizeof(t->identity) - len, "%s %s.%s", i > 0 ? "," : "",
-		    value_clean(call_arena(c), row[0]), value_clean(call_arena(c), row[1]));
-	}
+	row = mysql_fetch_row(result);
+	for (unsigned kind = 0; kind < sizeof(weak_kinds) / sizeof(weak_kinds[0]); kind++)
+		put_weak(&found, c, result, (char)('0' + kind), weak_kinds[kind], &row);
+	snprintf(t->identity, sizeof(t->identity), "%s", buf_cstr(&found));
+	buf_fini(&found);
 	mysql_free_result(result);
 	return 0;
 }

@@ -66,16 +66,21 @@ check_network(const struct config *cfg, const char *host, bool has_token, struct
 	    host);
 }
 
-/* Behind a reverse proxy all clients have the same address, so a credential is required. */
+/*
+ * Behind a reverse proxy all clients have the same address, so a credential is required: a configured one, or, with
+ * auth.loopback: required, a connectivity token, which `carrel connectivity enable` may allow later.
+ */
 static int
 check_socket(const struct config *cfg, bool may_be_open, bool has_token, struct err *err)
 {
 	if (has_token || cfg->oauth.enabled || cfg->connectivity.enabled == CONFIG_SWITCH_ON ||
-	    (may_be_open && cfg->loopback == CONFIG_LOOPBACK_OPEN))
+	    (may_be_open && cfg->loopback == CONFIG_LOOPBACK_OPEN) ||
+	    (cfg->loopback == CONFIG_LOOPBACK_REQUIRED && cfg->connectivity.enabled != CONFIG_SWITCH_OFF))
 		return 0;
 	return err_set(err, ERR_INVALID_ARGUMENTS,
-	    "server.listen is for a reverse proxy, behind which everybody looks alike: set auth.token, or "
-	    "oauth.enabled or connectivity.enabled to true");
+	    "a Unix socket (server.listen, or ListenStream= of carrel.socket) is for a reverse proxy, behind which all "
+	    "clients look alike: set auth.token, oauth.enabled: true, connectivity.enabled: true, or auth.loopback: "
+	    "required and then `carrel connectivity enable`");
 }
 
 /* Whom a proxy on this machine may run as, and whether the header that names users can come from a proxy at all. */

@@ -143,6 +143,19 @@ run 1 -C "$p" setup-agents --target cursor --print
 complains server.public_url
 stop_all
 
+# Where nobody is let in without a credential, tokens may be allowed later, as with the package.
+configure "server: { listen: 'unix:$scratch/h.sock', public_url: 'https://carrel.example' }
+auth: { loopback: required }"
+run 0 -C "$p" mcp start
+front "http://unix:$scratch/h.sock" "$appended"
+[ "$(ask)" = 401 ] || fail "a socket without any credential is open"
+run 0 -C "$p" connectivity enable
+run 0 -C "$p" token create --label later --scopes research:read
+secret=$(sed -n 's/.*"secret":"\([^"]*\)".*/\1/p' "$out")
+[ "$(ask -H "$(bearer "$secret")")" = 200 ] || fail "a token is not taken that was allowed later"
+run 0 -C "$p" connectivity disable
+stop_all
+
 # nginx that does not say whose request it is: nobody behind it is taken for the owner, though it runs as the owner.
 configure "server: { trusted_proxies: [127.0.0.1] }"
 run 0 -C "$p" mcp start --port 0

@@ -11,24 +11,24 @@ const jwk = (kid, alg, type, options) => {
 	return { key: privateKey, jwk: { ...privateKey.export({ format: "jwk" }), kid, alg, use: "sig" } };
 };
 
-// Listens at once; serve() when it is known where the client is.  tls: { key, cert }.
-export async function listenAsProvider(host = "127.0.0.1", tls = undefined) {
+// Listens at once; serve() when it is known where the client is.  tls: { key, cert }.  With at, { address, port, issuer },
+// it listens there and has that name, whose path is the prefix of all of its own.
+export async function listenAsProvider(host = "127.0.0.1", tls = undefined, at = undefined) {
 	let answer = (request, response) => response.writeHead(503).end();
 	const listener = (request, response) => answer(request, response), server = tls ? https.createServer(tls, listener) : http.createServer(listener);
-	await new Promise((done) => server.listen(0, host, done));
-	const issuer = `http${tls ? "s" : ""}://${host}:${server.address().port}`;
+	await new Promise((done) => server.listen(at?.port ?? 0, at?.address ?? host, done));
+	const issuer = at?.issuer ?? `http${tls ? "s" : ""}://${host}:${server.address().port}`;
 	const rsa = jwk("rsa", "RS256", "rsa", { modulusLength: 2048 }), ec = jwk("ec", "ES256", "ec", { namedCurve: "P-256" });
 	const people = new Map();
 	const self = {
 		issuer, people, rsa, ec,
 		hook: null,	// (path, response text) => another text, or undefined: as it is
 		stop: () => { server.closeAllConnections(); server.close(); },
-		serve(client) {
+		serve(client, claims = { openid: ["sub"], profile: ["preferred_username"], groups: ["groups"], company: ["tenant", "db_role"] }) {
 			const provider = new Provider(issuer, {
 				clients: [{ ...client, response_types: ["code"], grant_types: ["authorization_code"] }],
 				jwks: { keys: [rsa.jwk, ec.jwk] },
-				claims: { openid: ["sub"], profile: ["preferred_username"], groups: ["groups"],
-					company: ["tenant", "db_role"] },
+				claims,
 				scopes: ["openid", "profile", "email", "groups", "company"],
 				conformIdTokenClaims: false,
 				pkce: { required: () => true },
@@ -36,11 +36,22 @@ export async function listenAsProvider(host = "127.0.0.1", tls = undefined) {
 				findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, ...people.get(id) }) }),
 				features: { devInteractions: { enabled: true } },
 			});
-			const real = provider.callback();
+			const real = mounted(provider.callback(), at ? new URL(issuer).pathname : "/");
 			answer = (request, response) => self.hook ? altered(self, real, request, response) : real(request, response);
 		},
 	};
 	return self;
+}
+
+// Below a path: the provider is told where it is by the URL before it was cut, as Express does.
+function mounted(real, prefix) {
+	if (prefix === "/") return real;
+	return (request, response) => {
+		if (!request.url.startsWith(prefix)) return response.writeHead(404).end();
+		request.originalUrl = request.url;
+		request.url = request.url.slice(prefix.length) || "/";
+		return real(request, response);
+	};
 }
 
 // The real answer, collected and given to the hook.

@@ -60,9 +60,10 @@ again() { (cd build && ctest --output-on-failure -j "$(nproc)" -L 'integration|s
 fuzzers() { command -v clang >/dev/null && build fuzz build/fuzz --target fuzzers && tests/fuzz/run.sh build/fuzz "$(of 600)"; }
 packages() { [ -d "$1/node_modules" ] || (cd "$1" && npm "${@:2}" --no-audit --no-fund --loglevel=error); }
 upgrade_package() { packaging/install-deps.sh package-test && { tests/soak/upgrade_package.sh || [ $? = 77 ]; }; }
+walk() { packages tests ci && packaging/install-deps.sh package-test && { tests/soak/walk.sh || [ $? = 77 ]; }; }
 agents() {
 	packages tests ci && packages tests/soak/agents install --no-package-lock || return 1
-	PATH=$PWD/tests/soak/agents/node_modules/.bin:$PATH node --test --test-concurrency=1 tests/clients/agents.test.mjs
+	PATH=$PWD/tests/soak/agents/node_modules/.bin:$PATH tests/node_modules/.bin/node --test --test-concurrency=1 tests/clients/agents.test.mjs
 }
 # Official clients whose requests come to three nodes with one store at random; left out is what a node does alone.
 scattered() {
@@ -72,7 +73,7 @@ scattered() {
 }
 idle_streams() {
 	packages tests ci || return 1
-	node tests/soak/idle.mjs "$idle"
+	tests/node_modules/.bin/node tests/soak/idle.mjs "$idle"
 }
 
 if ! build release build; then
@@ -114,6 +115,7 @@ step agents agents
 step release tests/soak/release.sh
 step upgrade tests/soak/upgrade.sh
 step upgrade-package upgrade_package
+step walk walk
 step sanitized sanitized
 step again again
 if [ -n "$waiting" ]; then

@@ -1,4 +1,4 @@
-// otlp_receiver.mjs DIR [PORT [KEY CERTIFICATE]] - an OpenTelemetry receiver that takes nothing but what the published schema of OTLP/HTTP JSON
+// otlp_receiver.mjs DIR [PORT [KEY CERTIFICATE [ADDRESS]]] - an OpenTelemetry receiver that takes nothing but what the published schema of OTLP/HTTP JSON
 // has (opentelemetry-proto: trace.proto, metrics.proto, common.proto).  It notes what came, and what was wrong with it.
 //
 //	DIR/port	where it listens		DIR/behaviour	ok, slow, busy, refuse, chatty or hang, for each request
@@ -116,6 +116,6 @@ function serve(request, response) {
 		how === "slow" ? setTimeout(answer, 3000) : answer();
 	});
 }
-const [key, cert] = process.argv.slice(4).map((name) => readFileSync(name));
+const [key, cert] = process.argv.slice(4, 6).map((name) => readFileSync(name));
 const server = key ? createSecureServer({ key, cert }, serve) : createServer(serve);
-server.listen(Number(process.argv[3] ?? 0), "127.0.0.1", () => writeFileSync(`${dir}/port`, String(server.address().port)));
+server.listen(Number(process.argv[3] ?? 0), process.argv[6] ?? "127.0.0.1", () => writeFileSync(`${dir}/port`, String(server.address().port)));

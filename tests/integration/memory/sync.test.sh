@@ -98,6 +98,23 @@ sync north 0 && says '"pulled":true' && says '"pushed":true' && sync south 0 && 
 [ "$(head_of north)" = "$(head_of south)" ] && g south merge-base --is-ancestor "$old" HEAD && [ -s "$scratch/west/wiki/global/forced.md" ] ||
 	fail "the rewritten branch: $(g south log --oneline -5)"
 
+# Over SSH, with the account's key; a server that is not known is refused, and nothing is asked.
+if bash "$SOURCE_DIR/tests/support/sshd.sh" start "$scratch/ssh" >/dev/null 2>&1; then
+	trap 'bash "$SOURCE_DIR/tests/support/sshd.sh" stop "$scratch/ssh"; cleanup' EXIT
+	cp "$scratch/west/carrel.yaml" "$scratch/west.yaml"
+	sed -i "s|^sync:.*|sync: { remote: 'ssh://$(id -un)@127.0.0.1:$(cat "$scratch/ssh/port")$scratch/hub.git' }|" "$scratch/west/carrel.yaml"
+	g west update-index --assume-unchanged carrel.yaml
+	by_ssh() { g west config core.sshCommand "ssh -F none -i $scratch/ssh/id -o IdentitiesOnly=yes -o UserKnownHostsFile=$1"; }
+	by_ssh "$scratch/ssh/nobody" && sync west 1 && complains 'Host key verification failed' && one_sentence
+	by_ssh "$scratch/ssh/known_hosts"
+	page west ssh 'By SSH.' && g west add wiki && g west commit -qm ssh
+	sync west 0 && says '"pushed":true' && sync north 0 && sync south 0
+	[ -s "$scratch/north/wiki/global/ssh.md" ] && [ "$(head_of west)" = "$(head_of north)" ] || fail "what west pushed by SSH is not there"
+	bash "$SOURCE_DIR/tests/support/sshd.sh" stop "$scratch/ssh"
+	sync west 1 && complains 'git fetch' && one_sentence
+	cp "$scratch/west.yaml" "$scratch/west/carrel.yaml" && g west update-index --no-assume-unchanged carrel.yaml && g west config --unset core.sshCommand
+fi
+
 # Hooks of the repository do not run; what is no SSH and no directory is refused, as is a password.
 printf '#!/bin/sh\ntouch "%s/hooked"\n' "$scratch" | tee "$scratch/south/.git/hooks/post-merge" >"$scratch/south/.git/hooks/pre-push"
 chmod +x "$scratch/south/.git/hooks/"*

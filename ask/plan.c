@@ -281,6 +281,40 @@ plan_source(const struct plan *p, uint32_t node)
 	return &p->m->sources[p->m->nodes[node].source];
 }
 
+/* Whether the text has a word of what the source is called; "likes" may be those of who likes, or of who is "liked". */
+static bool
+is_called_by(const struct plan *p, const struct ask_names *names, struct span text)
+{
+	size_t n, nwords;
+	struct ask_token *t = ask_tokens(p->a, names->name, true, ASK_LEXICON_WORDS_MAX, &n), *words;
+	bool called = false;
+
+	words = ask_tokens(p->a, text, true, ASK_LEXICON_WORDS_MAX, &nwords);
+	for (size_t i = 0; t != NULL && words != NULL && i < n && n <= ASK_LEXICON_WORDS_MAX; i++)
+		for (size_t k = 0; k < nwords && nwords <= ASK_LEXICON_WORDS_MAX; k++)
+			called |= span_is(t[i].stem, words[k].stem) && !span_is_str(words[k].stem, "id");
+	return called;
+}
+
+uint32_t
+plan_way(const struct plan *p, uint32_t link, uint32_t source, uint32_t *far)
+{
+	const struct ask_node *node = &p->m->nodes[link];
+	uint32_t near = *far = ASK_NONE;
+
+	for (size_t i = 0; i < node->nedges; i++) {
+		uint32_t to = node->edges[i].to, *way;
+
+		if (p->m->nodes[to].owner != link || p->m->nodes[to].source != source || node->edges[i].here.len == 0)
+			continue;
+		way = is_called_by(p, &p->m->sources[node->source].names, node->edges[i].here) ? far : &near;
+		if (*way != ASK_NONE)
+			return ASK_NONE;
+		*way = to;
+	}
+	return *far == ASK_NONE ? ASK_NONE : near;
+}
+
 uint32_t
 plan_only_node(const struct plan *p, uint32_t source)
 {
@@ -667,6 +701,16 @@ plan_refuse_unreached(struct plan *p, size_t item)
 		    SPANS(it->text, root, p->m->sources[below].names.name));
 }
 
+/* "friends by student": whose friends they are */
+static bool
+is_of_way(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
+{
+	uint32_t far;
+
+	(void)item;
+	return c->at[i].node == plan_way(p, p->root, p->m->nodes[c->at[i].node].source, &far);
+}
+
 bool
 plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct plan_column *out)
 {
@@ -690,6 +734,7 @@ plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct p
 	if (c.n == 0)
 		return false;
 	choice_keep(&c, is_of_alias, p, item);
+	choice_keep(&c, is_of_way, p, item);
 	if ((kinds & (1u << ASK_KIND_VALUE)) == 0) {
 		choice_keep(&c, is_no_key, p, item);
 		choice_keep(&c, is_best_tier, p, item);

@@ -180,6 +180,12 @@ uint32_t plan_key_column(const struct ask_source *s);
 
 const struct ask_source *plan_source(const struct plan *p, uint32_t node);
 /* The root if it is of the source, else its only reachable node.  ASK_NONE: none or several are reachable. */
+/*
+ * Of a link whose two keys lead to rows of the same source, that of whose rows it is: the one by which the link is not
+ * called, as student_id of Friend, with friend_id as *far.  ASK_NONE: it is no such link, or its names do not tell.
+ */
+uint32_t plan_way(const struct plan *p, uint32_t link, uint32_t source, uint32_t *far);
+
 uint32_t plan_only_node(const struct plan *p, uint32_t source);
 struct span plan_field(struct plan *p, struct plan_column c);
 /* source.name, and a function of it, as expressions write them: names are quoted where they have to be. */

@@ -17,7 +17,8 @@ function_of(const struct expr *e)
 {
 	for (size_t i = 0; e->kind == EXPR_CALL && i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (span_is_str(e->parts[0], functions[i].name) && e->nargs >= 1 && e->nchildren == e->nargs &&
-		    e->nargs <= 2 && e->first->kind == EXPR_REF && e->first->nparts == (functions[i].overall ? 2 : 1))
+		    e->nargs <= 2 && e->first->kind == EXPR_REF &&
+		    (e->first->nparts == 2 || (e->first->nparts == 1 && !functions[i].overall)))
 			return &functions[i];
 	return NULL;
 }
@@ -49,11 +50,37 @@ related_astray(struct sem_plan *c, const struct expr *e, uint32_t node)
 	if (f != NULL) {
 		found = sem_find_node(c->model, e->first->parts[0], &ambiguous);
 		paths = found == SEM_NONE ? NULL : sem_paths(c->model, c->arena, found);
-		return paths != NULL && (found == node || paths->distance[node] == SEM_NONE) ? found : SEM_NONE;
+		return paths != NULL &&
+			(found == node || (e->first->nparts == 1 && paths->distance[node] == SEM_NONE)) ?
+		    found :
+		    SEM_NONE;
 	}
 	for (const struct expr *x = e->first; x != NULL && found == SEM_NONE; x = x->next)
 		found = related_astray(c, x, node);
 	return found;
+}
+
+/* has(flights.origin_id): rows that lead to node by that column, of several joins. */
+static int
+go_by(struct sem_plan *c, struct plan_fact *fact, uint32_t node, const struct expr *by)
+{
+	const struct sem_node *from = sem_model_node(c->model, fact->root);
+
+	for (size_t i = 0; i < from->nedges; i++) {
+		const struct sem_edge *e = &from->edges[i];
+		const struct sem_pair *pair = &e->join->pairs[0];
+
+		if (sem_model_node(c->model, e->to)->source != sem_model_node(c->model, node)->source ||
+		    e->join->npairs != 1 || !span_is_folded(e->inverse ? pair->target : pair->local, by->parts[1]))
+			continue;
+		fact->paths->distance[node] = 1;
+		fact->paths->parent[node] = fact->root;
+		fact->paths->rival[node] = SEM_NONE;
+		fact->paths->via[node] = e;
+		return 0;
+	}
+	return sem_fail(c->problem, SEM_NO_JOIN_PATH, by->written, "No join leads from %.*s by \"%.*s\" to %.*s.",
+	    SPAN_FMT(from->name), SPAN_FMT(by->parts[1]), SPAN_FMT(sem_model_node(c->model, node)->name));
 }
 
 /* The rows of the source that the call names, which are to lead to a row of node. */
@@ -69,7 +96,10 @@ related_fact(struct sem_plan *c, const struct expr *e, uint32_t node)
 	if (root == node)
 		sem_fail(c->problem, SEM_FAN_OUT, e->first->written, "Rows of %.*s lead to no other rows of it.",
 		    SPAN_FMT(e->first->written));
-	return root == node || fact_need(c, fact, node) == -1 ? NULL : fact;
+	return root == node || (e->first->nparts == 2 && go_by(c, fact, node, e->first) == -1) ||
+		fact_need(c, fact, node) == -1 ?
+	    NULL :
+	    fact;
 }
 
 static int

@@ -225,6 +225,23 @@ build_sorted_rows(struct plan *p, struct draft *d)
 	return d->sorted = build_rows(p, d);
 }
 
+/* "friends", of a key friend_id, which tells each of them; ASK_NONE: the root is no such link. */
+static uint32_t
+key_of_way(const struct plan *p)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	const struct ask_node *n = &p->m->nodes[p->root];
+
+	for (size_t e = 0; e < n->nedges; e++) {
+		uint32_t far, to = n->edges[e].to, way = plan_way(p, p->root, p->m->nodes[to].source, &far);
+
+		for (uint32_t c = 0; way != ASK_NONE && far == to && c < s->ncolumns; c++)
+			if (span_is(s->columns[c].names.name, n->edges[e].here))
+				return c;
+	}
+	return ASK_NONE;
+}
+
 bool
 build_number(struct plan *p, struct draft *d)
 {
@@ -233,6 +250,8 @@ build_number(struct plan *p, struct draft *d)
 	uint32_t label = s->label != ASK_NONE && s->columns[s->label].type == ASK_TYPE_TEXT ? s->label : ASK_NONE,
 		 source = p->m->nodes[p->root].source;
 
+	if (key_of_way(p) != ASK_NONE)
+		label = key_of_way(p);
 	d->number = true;
 	d->entity = d->s.item;
 	return (around_counts_every_row(p, source) || counts_own_measure(p, source) != ASK_NONE) &&
@@ -327,9 +346,18 @@ put_related(struct draft *d, size_t of, bool negated, const char *operator)
 {
 	d->last = d->nrelated;
 	d->near = d->s.through;
-	d->related[d->nrelated++] = (struct draft_related){ .node = d->s.related, .through = d->s.through, .of = of,
+	d->related[d->nrelated++] = (struct draft_related){ .node = d->s.related, .through = d->s.through,
+		.way = d->s.way, .of = of,
 		.negated = negated, .operator= operator, .number = d->s.number };
 	d->and_next = false;
+}
+
+/* "the friends of Ada" are others than who has the friend Ada: to have them has to be said, or their number. */
+static bool
+says_having(const struct plan *p, const struct draft *d)
+{
+	return d->s.with || d->s.none || d->s.count != PLAN_NO_ITEM || d->s.comparator != PLAN_NO_ITEM ||
+	    (plan_is_word(p, d->s.fold, ASK_WORD_EXTREME) && abs(p->q.items[d->s.fold].arg) == ASK_MOST);
 }
 
 bool
@@ -337,6 +365,8 @@ build_add_related(const struct plan *p, struct draft *d, bool negated, const cha
 {
 	size_t of;
 
+	if (d->s.way != ASK_NONE && !says_having(p, d))
+		return false;
 	for (size_t i = 0; i < d->nrelated; i++)
 		if (d->related[i].compared)
 			return false;
@@ -417,6 +447,7 @@ part_rows(struct draft *d, struct plan_condition *next)
 		return false;
 	d->s.related = d->related[of].node;
 	d->s.through = d->related[of].through;
+	d->s.way = d->related[of].way;
 	put_related(d, DRAFT_ROOT, next->negated, NULL);
 	d->at = d->last;
 	next->negated = false;
@@ -899,17 +930,37 @@ add_chosen(struct plan *p, struct draft *d, bool negated)
 	    plan_is_answered(p, plan_column_label(p, at)) && build_add_value(p, d, at, negated);
 }
 
+/* Whether the value names a row of its source. */
+static bool
+value_names_row(const struct plan *p, const struct draft *d)
+{
+	const struct ask_source *s = &p->m->sources[d->s.value.node];
+
+	return s->label == d->s.value.column || s->columns[d->s.value.column].of_person;
+}
+
+/* "with friends of Ada": whose friend she is, not who has her as one */
+static bool
+is_of_way(const struct plan *p, const struct draft *d)
+{
+	static const char *const of[] = { "of", "von", NULL };
+	size_t first = p->q.items[d->s.value_item].first;
+
+	return d->last != DRAFT_ROOT && d->related[d->last].way != ASK_NONE && first > 0 &&
+	    span_is_any(p->q.tokens[first - 1].folded, of);
+}
+
 /* A value without its column: of the rows themselves, or what names those that they lead to. */
 static bool
 build_value_of(struct plan *p, struct draft *d, bool negated)
 {
-	uint32_t node = draft_node(p, d, d->last), parent;
+	uint32_t node = draft_node(p, d, d->last), parent, far;
 	const struct ask_source *s = &p->m->sources[d->s.value.node];
 
 	if (d->s.noun && d->s.only && d->number && d->last == DRAFT_ROOT)
 		return ask_value_only(p, d, (struct plan_column){ d->s.value.node, d->s.value.column });
 	/* "customers with orders from Berlin": the orders, or the customers? */
-	if (d->s.noun || is_verb_of_column(p, d) ||
+	if (d->s.noun || is_verb_of_column(p, d) || is_of_way(p, d) ||
 	    ((d->number || d->nsteps == 0 || d->before) && spans_may_date(p, d->s.value_item)) ||
 	    (d->s.of_root && d->last != DRAFT_ROOT && !d->related[d->last].compared))
 		return false;
@@ -919,6 +970,10 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 	if (p->m->nodes[node].source == d->s.value.node)
 		return asks_which_column(p, d, (struct plan_column){ node, d->s.value.column }) ||
 		    build_add_value(p, d, (struct plan_column){ node, d->s.value.column }, negated);
+	/* "how many friends does Ada have" */
+	if (d->last == DRAFT_ROOT && value_names_row(p, d) &&
+	    (parent = plan_way(p, p->root, d->s.value.node, &far)) != ASK_NONE)
+		return build_add_value(p, d, (struct plan_column){ parent, d->s.value.column }, negated);
 	if (s->label != d->s.value.column && !d->s.only && !d->number)
 		return false;
 	if (!is_value_of_several(p, d) && (s->label == d->s.value.column || d->s.only) &&
@@ -1027,15 +1082,6 @@ build_done_by_value(struct plan *p, struct draft *d)
 	return build_add_value(p, d, (struct plan_column){ doer, d->s.value.column }, false);
 }
 
-/* Whether the value names a row of its source. */
-static bool
-value_names_row(const struct plan *p, const struct draft *d)
-{
-	const struct ask_source *s = &p->m->sources[d->s.value.node];
-
-	return s->label == d->s.value.column || s->columns[d->s.value.column].of_person;
-}
-
 /* "phones that are on a market", "… not in any concert": the word before the rows relates them in any way. */
 bool
 build_in_rows(struct plan *p, struct draft *d)
@@ -1058,7 +1104,7 @@ build_rows_called(struct plan *p, struct draft *d)
 	uint32_t node = d->s.through != ASK_NONE ? d->s.through : d->s.related;
 
 	if (p->m->nodes[node].source != d->s.value.node || !value_names_row(p, d) || d->s.noun || d->and_next ||
-	    d->or_next || d->last != DRAFT_ROOT || !build_add_related(p, d, false, NULL))
+	    d->or_next || d->last != DRAFT_ROOT || !build_add_related(p, d, false, NULL) || is_of_way(p, d))
 		return false;
 	d->at = d->last;
 	return build_add_value(p, d, (struct plan_column){ node, d->s.value.column }, false);

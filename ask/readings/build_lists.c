@@ -179,6 +179,6 @@ build_than(struct plan *p, struct draft *d)
 	c->index = of;
 	d->last = d->nrelated;
 	d->related[d->nrelated++] = (struct draft_related){ .node = p->root, .of = DRAFT_ROOT, .through = ASK_NONE,
-		.compared = true };
+		.way = ASK_NONE, .compared = true };
 	return d->s.compared = true;
 }

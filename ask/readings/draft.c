@@ -97,6 +97,18 @@ put_link(struct plan *p, const struct draft_related *r, struct buf *sql)
 	buf_span(sql, f.sql);
 }
 
+/* The column by which the related rows lead to the row. */
+static struct span
+key_of_way(const struct plan *p, const struct draft_related *r)
+{
+	const struct ask_node *n = &p->m->nodes[r->node];
+
+	for (size_t e = 0; e < n->nedges; e++)
+		if (n->edges[e].to == r->way)
+			return n->edges[e].here;
+	return SPAN("");
+}
+
 static void
 put_related(struct plan *p, const struct draft *d, size_t i, struct buf *sql, struct buf *parts)
 {
@@ -119,12 +131,18 @@ put_related(struct plan *p, const struct draft *d, size_t i, struct buf *sql, st
 	buf_printf(sql, "%s%s(", r->negated ? "NOT " : "", r->operator!= NULL ? "number_of" : "has");
 	/* quoted always: "match" and "order" begin no operand */
 	buf_quoted(sql, plan_source(p, r->node)->names.name, '"');
+	if (r->way != ASK_NONE) {
+		buf_byte(sql, '.');
+		buf_quoted(sql, key_of_way(p, r), '"');
+	}
 	buf_printf(sql, "%s%.*s)", some ? ", " : "", (int)conditions.len, (const char *)conditions.p);
 	if (r->operator!= NULL) {
 		buf_printf(sql, " %s %.0f", r->operator, r->number);
 		buf_printf(parts, "%s %.0f ", r->operator, r->number);
 	}
-	buf_span(parts, ask_label(p->a, &plan_source(p, r->through == ASK_NONE ? r->node : r->through)->names));
+	buf_span(parts,
+	    ask_label(p->a,
+		&plan_source(p, r->through == ASK_NONE || r->way != ASK_NONE ? r->node : r->through)->names));
 	if (about.len > 0)
 		buf_printf(parts, " (%.*s)", (int)about.len, (const char *)about.p);
 	buf_fini(&conditions);
@@ -200,6 +218,8 @@ links_twice(const struct plan *p, const struct draft *d, size_t i)
 {
 	const struct draft_related *r = &d->related[i];
 
+	if (r->way != ASK_NONE)
+		return r->operator!= NULL && !plan_has_key(plan_source(p, r->node));
 	return r->operator!= NULL &&
 	    r->through != ASK_NONE && !around_links_once(p, r->node, draft_node(p, d, r->of), r->through);
 }
@@ -264,7 +284,7 @@ fill_number(struct plan *p, const struct draft *d, struct ask_query *q)
 	const struct draft_related *r = &d->related[0];
 	const struct ask_source *s = plan_source(p, r->node);
 	const struct ask_node *node = &p->m->nodes[r->node];
-	bool link = r->through != ASK_NONE;
+	bool link = r->through != ASK_NONE && r->way == ASK_NONE;
 	uint32_t own = link ? ASK_NONE : counts_own_measure(p, node->source);
 	struct ask_measure *m = &q->measures[q->nmeasures++];
 
@@ -282,7 +302,7 @@ fill_number(struct plan *p, const struct draft *d, struct ask_query *q)
 		m->rows = true;
 	}
 	p->root = r->node;
-	return m->expr.len > 0 && (own != ASK_NONE || !p->m->governed);
+	return m->expr.len > 0 && (r->way == ASK_NONE || plan_has_key(s)) && (own != ASK_NONE || !p->m->governed);
 }
 
 static void
@@ -453,6 +473,23 @@ fill_compared(struct plan *p, struct draft *d)
 		}
 }
 
+/* Where rows are counted that lead to the root in two ways, the query reaches its rows by one of them. */
+static void
+go_by_way(struct plan *p, struct draft *d)
+{
+	uint32_t way = d->related[0].way, root = p->root;
+
+	if (way == ASK_NONE)
+		return;
+	p->root = way;
+	for (size_t i = 0; i < d->ncolumns; i++)
+		d->columns[i].node = d->columns[i].node == root ? way : d->columns[i].node;
+	for (size_t i = 0; i < d->nconditions; i++)
+		d->conditions[i].is.at.node = d->conditions[i].is.at.node == root ? way : d->conditions[i].is.at.node;
+	for (size_t i = 0; i < d->nthen; i++)
+		d->then[i].at.node = d->then[i].at.node == root ? way : d->then[i].at.node;
+}
+
 bool
 draft_answer(struct plan *p, const struct draft *draft)
 {
@@ -476,6 +513,8 @@ draft_answer(struct plan *p, const struct draft *draft)
 	if (d->nperiods + d->ngroups + d->nmentions + d->nmeasures > 0)
 		return false;
 	*q = (struct ask_query){ .role = ASK_VALUE, .no_empty = true };
+	if (counts)
+		go_by_way(p, d);
 	fill_rows(p, d, counts, q);
 	if (counts ? !fill_number(p, d, q) : p->m->governed && counts_any(d))
 		return false;

@@ -29,6 +29,7 @@ struct draft_spans {
 	size_t			 nvalues;
 	uint32_t		 related, parent;	/* nodes */
 	uint32_t		 through;		/* what the related rows link to; ASK_NONE: they are meant */
+	uint32_t		 way;			/* to the root, of two; ASK_NONE: there is one */
 	double			 number, upto;
 	struct span		 amount;		/* the number as it is written in digits; empty: in words */
 	bool			 said;			/* a column was captured */
@@ -75,6 +76,7 @@ struct draft_related {
 	uint32_t		 node;
 	size_t			 of;	/* the related rows that they lead to; DRAFT_ROOT: the root's */
 	uint32_t		 through;	/* a row of this node is meant; ASK_NONE: the row itself */
+	uint32_t		 way;		/* the node by which they lead to the row, see plan_way() */
 	bool			 negated;
 	bool			 compared;	/* no related rows: those of the root that its rows are compared with */
 	const char		*operator;	/* NULL: there are some */

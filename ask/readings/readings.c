@@ -71,6 +71,7 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 		.and_next = d->and_next,
 		.named = place == REST && d->and_next,
 		.through = ASK_NONE,
+		.way = ASK_NONE,
 		.count = PLAN_NO_ITEM,
 		.said_unit = PLAN_NO_ITEM,
 		.years = PLAN_NO_ITEM,

@@ -688,6 +688,24 @@ is_answered(const struct plan *p, const struct ask_entry *value)
 	    plan_is_answered(p, plan_column_label(&copy, (struct plan_column){ value->source, value->index }));
 }
 
+/* "Ada", as a key of friendships, which her own name is as well */
+static bool
+is_key_of_way(const struct plan *p, size_t i, const struct ask_entry *value)
+{
+	const struct ask_node *n = &p->m->nodes[value->source];
+	bool key = false;
+
+	for (size_t e = 0; e < n->nedges; e++) {
+		const struct ask_node *to = &p->m->nodes[n->edges[e].to];
+
+		key |= to->owner == value->source && to->label.len > 0 &&
+		    span_is(n->edges[e].here, p->m->sources[value->source].columns[value->index].names.name) &&
+		    plan_names_column(p, i, ASK_KIND_VALUE,
+			(struct plan_column){ n->edges[e].to, p->m->sources[to->source].label });
+	}
+	return key;
+}
+
 /* Each column that has the value. */
 static void
 match_value(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -702,7 +720,7 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++) {
 		struct draft_spans more = *got;
 
-		if (it->hits[k]->kind != ASK_KIND_VALUE)
+		if (it->hits[k]->kind != ASK_KIND_VALUE || is_key_of_way(s->p, i, it->hits[k]))
 			continue;
 		more.first_value = got->value;
 		more.first_text = got->text;
@@ -754,9 +772,12 @@ match_source(struct reading_search *s, const char *pattern, size_t i, const stru
 			more.related = source;
 			more.apart = any_comma(p, s->first, i);
 			if (!around_leads_to(p, source, p->root, AROUND_HOPS_MAX)) {
-				if ((more.related = around_bridge(p, source, p->root)) == ASK_NONE)
+				more.way =
+				    p->root < p->m->nsources ? plan_way(p, source, p->root, &more.through) : ASK_NONE;
+				if (more.way == ASK_NONE &&
+				    (more.related = around_bridge(p, source, p->root)) == ASK_NONE)
 					continue;
-				more.through = source;
+				more.through = more.way == ASK_NONE ? source : more.through;
 			} else if (around_is_linked_only(p, source, p->root))
 				continue; /* "the events of a product": the event's own, or those of products_in_events
 					   */

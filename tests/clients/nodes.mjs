@@ -5,7 +5,7 @@ import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { carrel, pg } from "./support.mjs";
+import { carrel, freePort, pg } from "./support.mjs";
 
 export const NAMES = ["north", "south", "west"];
 export const psql = (...args) => execFileSync(pg, ["psql", process.env.PG_DIR, ...args], { encoding: "utf8" }).trim();
@@ -20,11 +20,10 @@ const random = (n) => {
 const scatter = (ports, asked) => http.createServer((request, response) => {
 	const i = random(ports.length);
 	asked[i]++;
-	const host = `127.0.0.1:${ports[i]}`, headers = { ...request.headers, host };
-	for (const name of ["origin", "referer"]) headers[name] = headers[name]?.replace(request.headers.host, host) ?? [];
-	const onward = http.request({ host: "127.0.0.1", port: ports[i], method: request.method, path: request.url, headers }, (answer) => {
+	const onward = http.request({ host: "127.0.0.1", port: ports[i], method: request.method, path: request.url, headers: request.headers }, (answer) => {
 		response.writeHead(answer.statusCode, answer.headers);
 		response.flushHeaders();
+		answer.on("end", () => response.addTrailers(answer.trailers));
 		answer.pipe(response);
 	});
 	onward.on("error", () => response.destroy());
@@ -42,7 +41,11 @@ export async function startNodes(dir, configuration = "") {
 	writeFileSync(url, execFileSync(pg, ["dsn", process.env.PG_DIR, database, "topsecret", database], { encoding: "utf8" }), { mode: 0o600 });
 	const own = readFileSync(join(dir, "carrel.yaml"));
 	if (existsSync(join(dir, ".carrel/state.db"))) await carrel(dir, "state", "migrate", "--to", `file:${url}`);
+	const balancer = scatter(ports, asked);
+	await new Promise((done) => balancer.listen(0, "127.0.0.1", done));
+	const origin = `http://127.0.0.1:${balancer.address().port}`;
 	appendFileSync(join(dir, "carrel.yaml"), `\nstate: file:${url}\n${configuration}`);
+	if (!/^server:/m.test(own)) appendFileSync(join(dir, "carrel.yaml"), `server: { public_url: '${origin}' }\n`);
 	for (const copy of dirs.slice(1)) {
 		cpSync(dir, copy, { recursive: true, verbatimSymlinks: true });
 		for (const suffix of ["", "-wal", "-shm", "-head"]) rmSync(join(copy, `.carrel/state.db${suffix}`), { force: true });
@@ -50,11 +53,10 @@ export async function startNodes(dir, configuration = "") {
 	for (const [i, one] of dirs.entries()) {
 		appendFileSync(join(one, "carrel.yaml"), `node: { name: ${NAMES[i]} }\n`);
 		if (i > 0) cpSync(join(dir, ".carrel/signing.key"), join(one, ".carrel/signing.key"));
-		ports.push(Number(new URL((await carrel(one, "mcp", "start", "--port", "0")).url).port));
+		ports.push(await freePort());
+		await carrel(one, "mcp", "start", "--port", String(ports[i]));
 	}
-	const balancer = scatter(ports, asked);
-	await new Promise((done) => balancer.listen(0, "127.0.0.1", done));
-	return { url: `http://127.0.0.1:${balancer.address().port}/mcp`, dirs, ports, asked, database, stop: async () => {
+	return { url: `${origin}/mcp`, dirs, ports, asked, database, stop: async () => {
 		balancer.closeAllConnections();
 		balancer.close();
 		for (const one of dirs) await carrel(one, "mcp", "stop").catch(() => {});

@@ -69,7 +69,7 @@ agents() {
 scattered() {
 	packages tests ci && CARREL_SCATTERED=1 SOAK_SEED=$seed tests/support/pg.sh run - tests/node_modules/.bin/node --test --test-reporter=tap \
 		--test-concurrency=1 --test-skip-pattern='^changes: |never looks whole' \
-		tests/clients/{scattered,tokens,datasets,resources}.test.mjs
+		tests/clients/{scattered,tokens,datasets,resources,app}.test.mjs
 }
 idle_streams() {
 	packages tests ci || return 1
@@ -96,6 +96,7 @@ step races races
 step nodes-faults tests/faults/nodes.sh build/faults/bin
 step nodes-files tests/faults/nodes_files.sh build/bin 120
 step nodes-clients scattered
+step nodes-hostile tests/faults/store_hostile.sh build/bin
 step nodes-loss tests/faults/loss.sh build/bin
 step nodes tests/soak/nodes.sh build/bin "$(of 600)" "$seed"
 step nodes-upgrade env SOAK_SECONDS="$(of 60)" SOAK_SEED="$seed" tests/soak/nodes_upgrade.sh

@@ -58,7 +58,10 @@ says() {
 		[ $code -lt 124 ] || fail "$1.$2 = $3: $command ends with $code"
 		LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80\xae' <<<"$out" && fail "$1.$2 = $3: $command prints controls"
 	done
-	[ "$(ends)" = 0 ] || { fail "$1.$2 = $3: a process ended"; grep -E 'killed by|signal [0-9]' "$work/a/.carrel/logs/mcp.log" | head -n 2; exit 1; }
+	[ "$(ends)" = 0 ] || {
+		fail "$1.$2 = $3: a process ended: $(grep -E 'killed by|signal [0-9]' "$work/a/.carrel/logs/mcp.log")"
+		exit 1
+	}
 	psql "BEGIN; DELETE FROM carrel.$1; INSERT INTO carrel.$1 SELECT * FROM carrel.kept; DROP TABLE carrel.kept; $bump; COMMIT" >/dev/null
 	tried=$((tried + 1))
 }

@@ -854,6 +854,29 @@ test_statements(void **state)
 	assert_in_range(told.admitted.retry_after_s, 1, 60);
 }
 
+/* A token that is not good costs one statement, also where its id comes before or after all others. */
+static void
+test_refused_by_one_statement(void **state)
+{
+	struct nodes *n = *state;
+	char texts[4][TOKEN_TEXT], good[TOKEN_TEXT];
+	struct store_token t = make_token(n->a.a, HOUR_MS, texts[0]);
+
+	(void)make_token(n->a.a, HOUR_MS, good);
+	must(tokens_revoke(n->a.a, NULL, &t, &err));
+	tend_b(n);
+	for (size_t i = 1; i < 4; i++)
+		memcpy(texts[i], good, TOKEN_TEXT);
+	memset(strrchr(texts[1], '_') + 1, '0', POLICY_TOKEN_SECRET);
+	memset(strchr(texts[2], '_') + 1, '0', STORE_TOKEN_ID);
+	memset(strchr(texts[3], '_') + 1, 'z', STORE_TOKEN_ID);
+	for (size_t i = 0; i < 4; i++) {
+		pair_statements = 0;
+		assert_int_not_equal(verdict_of_b(n, texts[i]), IPC_VERDICT_GOOD);
+		assert_int_equal(pair_statements, pair_is_postgres());
+	}
+}
+
 /* Two calls at the same time, on whichever node; one too many waits for a moment whether another ends. */
 static void
 test_flights(void **state)
@@ -1322,6 +1345,7 @@ store_auth_tests(void)
 		NODES_TEST(test_wrong_clock),
 		NODES_TEST(test_lease),
 		NODES_TEST(test_statements),
+		NODES_TEST(test_refused_by_one_statement),
 		NODES_TEST(test_flights),
 		NODES_TEST(test_wrong_credentials),
 		NODES_TEST(test_heard),

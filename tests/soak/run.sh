@@ -112,6 +112,7 @@ step guard guard
 step fuzz fuzzers
 step streams streams
 step held env HELD_SECONDS="$(of 600)" tests/bench/held.sh build
+step exports python3 -B tests/soak/exports.py
 step agents agents
 step release tests/soak/release.sh
 step upgrade tests/soak/upgrade.sh

@@ -87,6 +87,12 @@ done
 run 0 sql -c shop "SELECT count(*), min(tenant), max(tenant) FROM orders" && holds 'd.rows[0].join() === "100,acme,acme"'
 run 1 connection test owned && says 'belong to a role of identity.roles' && says 'owned.kept (boss2)' && says '1 sequences can be read' && says 'owned.numbers'
 run 0 connection test shop && says '"settings":["app.tenant","app.user"]' && says '"roles":["eu","us"]' && says '"weakened":null'
+# What neither the account nor a role of the list can read shows nobody anything; what a role can read, does.
+psql -c 'CREATE TABLE apart(x int)' -c 'CREATE VIEW apart_view AS SELECT x FROM apart' >/dev/null
+run 0 connection test shop && says '"weakened":null'
+psql -c 'GRANT SELECT (x) ON apart TO us' -c 'GRANT SELECT ON apart_view TO reader' >/dev/null
+run 0 connection test shop && says '1 tables without row security show all callers the same rows: public.apart' && says '1 views are read with the rights'
+psql -c 'DROP VIEW apart_view' -c 'DROP TABLE apart' >/dev/null
 run 1 doctor && says 'row security by caller does not cover everything: 1 tables belong to a role of identity.roles'
 "$carrel" connection test shop >"$out" 2>"$err" && says 'statements run as  the one who asks; scans as the neutral identity'
 run 0 scan shop --deep

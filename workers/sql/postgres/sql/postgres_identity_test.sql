@@ -19,17 +19,17 @@ SELECT nullif(pg_catalog.concat_ws('; ',
   pg_catalog.count(*) FILTER (WHERE r.view), ' views are read with the rights of their owners (security_invoker): ',
   pg_catalog.left(pg_catalog.string_agg(r.name, ', ' ORDER BY r.name) FILTER (WHERE r.view), 100)) END), '')
 FROM (SELECT pg_catalog.concat(n.nspname, '.', c.relname) AS name,
-  c.relkind IN ('r', 'p') AND NOT c.relrowsecurity AS free,
+  c.relkind IN ('r', 'p') AND NOT c.relrowsecurity AND a.readable AS free,
   c.relkind IN ('r', 'p') AND c.relrowsecurity AND NOT c.relforcerowsecurity
    AND pg_catalog.pg_has_role(session_user, c.relowner, 'USAGE') AS mine,
   CASE WHEN c.relkind IN ('r', 'p') AND c.relrowsecurity AND NOT c.relforcerowsecurity THEN (
    SELECT pg_catalog.min(g.name) FROM pg_catalog.unnest($2::pg_catalog.text[]) g(name)
    JOIN pg_catalog.pg_roles o ON o.rolname::pg_catalog.text = g.name
    WHERE pg_catalog.pg_has_role(o.oid, c.relowner, 'USAGE')) END AS role,
-  c.relkind = 'S' AND (pg_catalog.has_table_privilege(session_user, c.oid, 'SELECT') OR EXISTS (
-   SELECT FROM pg_catalog.unnest($2::pg_catalog.text[]) g(name)
-   JOIN pg_catalog.pg_roles o ON o.rolname::pg_catalog.text = g.name
-   WHERE pg_catalog.has_table_privilege(o.oid, c.oid, 'SELECT'))) AS counter,
-  c.relkind IN ('v', 'm') AND NOT coalesce(c.reloptions && '{security_invoker=true,security_invoker=on}', false) AS view
+  c.relkind = 'S' AND a.readable AS counter,
+  c.relkind IN ('v', 'm') AND NOT coalesce(c.reloptions && '{security_invoker=true,security_invoker=on}', false) AND a.readable AS view
  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+ CROSS JOIN LATERAL (SELECT CASE WHEN c.relkind = 'S' THEN pg_catalog.bool_or(pg_catalog.has_table_privilege(o.oid, c.oid, 'SELECT'))
+   ELSE pg_catalog.bool_or(pg_catalog.has_any_column_privilege(o.oid, c.oid, 'SELECT')) END AS readable FROM pg_catalog.pg_roles o
+  WHERE o.rolname = session_user OR o.rolname::pg_catalog.text = ANY ($2::pg_catalog.text[])) a
  WHERE n.nspname = ANY ($1::pg_catalog.text[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'S') AND NOT c.relispartition) r

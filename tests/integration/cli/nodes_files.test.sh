@@ -105,6 +105,8 @@ on a 1 dataset import "$scratch/many.csv" --name cities --replace && complains "
 within 60 same
 for node in a b c; do within 20 reads $node 59 'SELECT sum(n) FROM cities'; done
 curl -s "${url[b]}/metrics" >"$out" && says 'carrel_files_missing 0'
+none_missing() { on a 0 cluster status && [ "$(grep -o '"missing":0' "$out" | wc -l)" = 3 ]; }
+within 20 none_missing
 
 # Removed on another node than the one that took it.
 on b 0 dataset remove "$id"

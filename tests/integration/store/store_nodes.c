@@ -426,6 +426,29 @@ test_a_handover(void **state)
 	assert_int_equal(store_handover_give(r->a, "much", 60000, SPAN("x"), &err), 0);
 }
 
+static void
+see_missing(void *arg, const struct store_node *n)
+{
+	((int64_t *)arg)[n->own ? 0 : 1] = n->missing;
+}
+
+/* Each node says how many files it lacks; one that does not is not taken for one that lacks nothing. */
+static void
+test_missing_files(void **state)
+{
+	struct store_pair *r = *state;
+	int64_t missing[2] = { 9, 9 };
+
+	if (!pair_is_postgres())
+		return;
+	store_missing(r->a, 3);
+	usleep(260000); /* until the next question */
+	(void)store_changed_elsewhere(r->a);
+	assert_int_equal(store_nodes(r->b, see_missing, missing, &err), 0);
+	assert_int_equal(missing[0], -1);
+	assert_int_equal(missing[1], 3);
+}
+
 int
 store_nodes_tests(void)
 {
@@ -438,6 +461,7 @@ store_nodes_tests(void)
 		PAIR_TEST(test_a_note_is_released),
 		PAIR_TEST(test_notes_are_bounded),
 		PAIR_TEST(test_a_handover),
+		PAIR_TEST(test_missing_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

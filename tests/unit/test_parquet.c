@@ -35,9 +35,11 @@ static void
 read_levels(struct span s, unsigned width, size_t n, uint8_t *out)
 {
 	const uint8_t *p = s.p + 4;
-	size_t got = 0;
+	size_t got = 0, len = 0;
 
-	assert_int_equal(s.len - 4, s.p[0] | s.p[1] << 8 | s.p[2] << 16 | (size_t)s.p[3] << 24);
+	for (size_t k = 0; k < 4; k++)
+		len |= (size_t)s.p[k] << 8 * k;
+	assert_int_equal(s.len - 4, len);
 	while (got < n) {
 		uint64_t head = read_varint(&p), count = (head & 1) != 0 ? (head >> 1) * 8 : head >> 1;
 

@@ -81,6 +81,7 @@ before(async () => {
 	project = sqliteProject();
 	appendFileSync(`${project.dir}/carrel.yaml`, `
 oauth: { enabled: true }
+limits: { export_rows: 1000 }
 connectivity: { auth_failures_per_min: 100000 }
 tools:
   - { name: one, description: "One. Example: {}", connection: warehouse, sql: "SELECT 1 AS one" }
@@ -136,6 +137,17 @@ test("scope and role both bound what a subject may", async () => {
 	const good = await call(token());
 	assert.equal(good.status, 200, good.text);
 	assert.match(good.text, /"one"/);
+	/* the file of the result opens to its subject, with what its token may now, and to nobody else */
+	const link = JSON.parse(good.text.replace(/^[^{]*/, "")).result._meta["carrel/export"].url;
+	const open = async (access) => {
+		const answer = await fetch(origin + new URL(link).pathname, { headers: { authorization: `Bearer ${access}` } });
+		return [answer.status, await answer.text()];
+	};
+	assert.deepEqual(await open(token()), [200, "one\r\n1\r\n"]);
+	assert.equal((await open(token({ sub: "u-other" })))[0], 404);
+	assert.notEqual((await open(token({ scope: "research:read" })))[0], 200);
+	assert.notEqual((await open(token({ groups: ["readers"] })))[0], 200);
+	assert.equal((await open("x"))[0], 401);
 	const narrow = await call(token({ scope: "research:read" }));
 	assert.equal(narrow.status, 403, narrow.text);
 	assert.match(narrow.challenge, /insufficient_scope/);

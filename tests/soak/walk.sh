@@ -197,7 +197,7 @@ eventually carrel status || fail "it does not run: $(inside journalctl -u carrel
 eventually outside curl -sf --cacert "$work/tls/ca.pem" https://carrel.example.org/health || fail "nginx does not serve: $(inside journalctl -u nginx -u carrel -n 20 --no-pager)"
 for connection in shop orders warehouse; do
 	carrel connection test "$connection" --json >"$work/test" 2>&1 || fail "connection test $connection: $(cat "$work/test")"
-	! grep -q '"weakened":"[^"]*orders' "$work/test" || fail "what the documents make is weak: $(cat "$work/test")"
+	! grep -q '"weakened":"' "$work/test" || fail "what the documents make is weak: $(cat "$work/test")"
 done
 carrel doctor >"$work/doctor" 2>&1 || { cat "$work/doctor"; fail "doctor"; }
 

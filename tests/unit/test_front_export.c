@@ -148,7 +148,7 @@ test_parquet(void **state)
 	(void)state;
 	take_link(CALL_SQL("rows 7 100"));
 	ending = strstr(link_path, ".csv");
-	strcpy(ending, ".parquet");
+	memcpy(ending, ".parquet", sizeof(".parquet"));
 	ask(fd, link_path, AS(TOKEN_A));
 	a = rig_read(fd);
 	assert_int_equal(a.status, 200);
@@ -159,7 +159,7 @@ test_parquet(void **state)
 	assert_holds(auth_entry(r, 3), "\"rows\":3,\"truncated\":false");
 	close(fd);
 	fd = rig_connect(r);
-	strcpy(ending, ".avro");
+	memcpy(ending, ".avro", sizeof(".avro"));
 	ask(fd, link_path, AS(TOKEN_A));
 	a = rig_read(fd);
 	assert_int_equal(a.status, 404);

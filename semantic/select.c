@@ -169,7 +169,10 @@ emit_order_item(struct sem_plan *c, struct buf *out, size_t at, bool descending)
 	return r;
 }
 
-/* NULL is the smallest value, whatever the limit. */
+/*
+ * NULL is the smallest value, whatever the limit.  Rows that the query's own order leaves equal are in the order of
+ * their dimensions, so that every engine gives the same rows, and the same ones of a limit, each time.
+ */
 static int
 emit_order(struct sem_plan *c, struct buf *out)
 {
@@ -180,12 +183,16 @@ emit_order(struct sem_plan *c, struct buf *out)
 
 		if (find_order_field(c, &c->query->order[i], &at) == -1)
 			return -1;
+		if (at < c->ndimensions)
+			c->dimensions[at].ordered = true;
 		buf_str(out, glue);
 		glue = ", ";
 		if (emit_order_item(c, out, at, c->query->order[i].descending) == -1)
 			return -1;
 	}
-	for (size_t i = 0; i < c->ndimensions && c->query->norder == 0; i++) {
+	for (size_t i = 0; i < c->ndimensions; i++) {
+		if (c->dimensions[i].ordered)
+			continue;
 		buf_str(out, glue);
 		glue = ", ";
 		if (emit_order_item(c, out, i, false) == -1)

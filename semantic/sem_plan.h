@@ -92,6 +92,7 @@ struct plan_dimension {
 	const struct source_column	*column;
 	enum dialect_grain		 grain;
 	struct span			 header;
+	bool			 ordered;	/* the query's own order has it */
 };
 
 /* One output measure, in the order asked for. */

@@ -5,5 +5,5 @@ SELECT
 FROM "order" AS "group"
 WHERE ("group"."key" > 1)
 GROUP BY 1
-ORDER BY CAST(max(CAST("group"."select" AS text) COLLATE "C") AS text) COLLATE "C" DESC NULLS LAST
+ORDER BY CAST(max(CAST("group"."select" AS text) COLLATE "C") AS text) COLLATE "C" DESC NULLS LAST, CAST("group"."select" AS text) COLLATE "C" NULLS FIRST
 LIMIT 1000

@@ -30,5 +30,5 @@ FROM (
   FROM refunds_agg
 ) AS facts
 GROUP BY segment
-ORDER BY gross DESC NULLS LAST
+ORDER BY gross DESC NULLS LAST, CAST(segment AS text) COLLATE "C" NULLS FIRST
 LIMIT 10

@@ -30,5 +30,5 @@ FROM (
   FROM refunds_agg
 ) AS facts
 GROUP BY segment
-ORDER BY gross DESC
+ORDER BY gross DESC, segment COLLATE BINARY
 LIMIT 10

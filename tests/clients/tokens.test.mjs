@@ -329,11 +329,12 @@ test("an export opens to the principal that it was given to, and to no other", {
 	// the file says that there was more, the entry as well; a statement that is refused has no file
 	const { stdout } = await run("curl", ["-s", "-D", "-", "-o", "/dev/null", of(undefined)]);
 	assert.match(stdout, /Carrel-Rows: 5000\s/i);
-	assert.match(stdout, /Carrel-Truncated: true/);
+	assert.match(stdout, /Carrel-Truncated: true/i);
 	const { entries } = await carrel(project.dir, "audit", "search", "--action", "export"), last = entries.at(-1);
 	assert.deepEqual([last.outcome, last.rows, last.truncated, last.policy.bytes, last.statement], ["ok", 5000, true, wholes[0].length, statement.sql]);
 	assert.ok((await carrel(project.dir, "audit", "search", "--action", "export.open")).entries.some(({ receipt }) => receipt === last.receipt));
-	assert.match((await run("curl", ["-s", "--http1.0", of(undefined)])).stdout, /HTTP\/1\.1/);
+	// a balancer asks a node by HTTP/1.1, whatever it is asked by
+	if (!process.env.CARREL_SCATTERED) assert.match((await run("curl", ["-s", "--http1.0", of(undefined)])).stdout, /HTTP\/1\.1/);
 	await revoke(other.id);
 });
 

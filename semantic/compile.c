@@ -62,6 +62,12 @@ name_from_text(struct sem_plan *c, struct span text)
 }
 
 static int
+fail_too_large(struct sem_problem *p, struct span at)
+{
+	return sem_fail(p, SEM_PARSE_ERROR, at, "The query is too large; ask for less at once.");
+}
+
+static int
 name_measures(struct sem_plan *c)
 {
 	size_t n = c->query->nmeasures;
@@ -70,7 +76,7 @@ name_measures(struct sem_plan *c)
 	c->named = arena_array(c->arena, n + 1, sizeof(c->named[0]));
 	c->outputs = arena_array(c->arena, n + 1, sizeof(c->outputs[0]));
 	if (c->names == NULL || c->named == NULL || c->outputs == NULL)
-		return sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
+		return fail_too_large(c->problem, SPAN_NONE);
 	c->noutputs = n;
 	for (size_t i = 0; i < n; i++) {
 		const struct sem_measure_item *item = &c->query->measures[i];
@@ -153,7 +159,7 @@ settle_headers(struct sem_plan *c)
 	struct span *better = arena_array(c->arena, c->noutputs + 1, sizeof(*better));
 
 	if (better == NULL)
-		return sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
+		return fail_too_large(c->problem, SPAN_NONE);
 	for (size_t i = 0; i < c->noutputs; i++) {
 		const struct plan_measure *def = compile_predefined(c->outputs[i].measure);
 		const char *name;
@@ -173,7 +179,7 @@ settle_headers(struct sem_plan *c)
 			const char *name = arena_printf(c->arena, "%.*s_%u", SPAN_FMT(stem), k);
 
 			if (name == NULL)
-				return sem_fail(c->problem, SEM_PARSE_ERROR, better[i], "The query is too large.");
+				return fail_too_large(c->problem, better[i]);
 			c->outputs[i].header = span_str(name);
 		}
 	}
@@ -320,7 +326,8 @@ unreachable_filter(struct sem_plan *c, const struct plan_filter *f)
 
 	if (astray != SEM_NONE)
 		return sem_fail(c->problem, SEM_NO_JOIN_PATH, f->text,
-		    "The filter \"%.*s\" is about rows of %.*s, which no join leads to one row of %.*s.",
+		    "The filter \"%.*s\" is about rows of %.*s, which no join leads to one row of %.*s; filter a "
+		    "source that it reaches.",
 		    SPAN_FMT(f->text), SPAN_FMT(sem_model_node(c->model, astray)->name),
 		    SPAN_FMT(sem_model_node(c->model, fact->root)->name));
 
@@ -447,7 +454,7 @@ compile_finish(struct sem_plan *c, struct buf *sql, struct buf *plan, struct sem
 		return -1;
 	out->plan = arena_span(c->arena, buf_view(plan));
 	if (headers == NULL || shown == NULL || probe == NULL || out->plan.p == NULL)
-		return sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
+		return fail_too_large(c->problem, SPAN_NONE);
 	for (size_t i = 0; i < n; i++)
 		headers[i] = i < c->ndimensions ? c->dimensions[i].header : c->outputs[i - c->ndimensions].header;
 	out->sql = span_str(shown);
@@ -470,13 +477,13 @@ sem_compile(const struct sem_model *m, const struct dialect *d, const struct sem
 
 	*p = (struct sem_problem){ 0 };
 	if (c == NULL || (c->notes = arena_array(a, 64, sizeof(c->notes[0]))) == NULL)
-		return sem_fail(p, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
+		return fail_too_large(p, SPAN_NONE);
 	c->model = m;
 	c->dialect = d;
 	c->arena = a;
 	c->problem = p;
 	if ((c->query = sem_shown(m, q, a)) == NULL)
-		return sem_fail(p, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
+		return fail_too_large(p, SPAN_NONE);
 	if (q->nmeasures == 0 && q->ndimensions == 0)
 		return sem_fail(p, SEM_EMPTY_QUERY, SPAN_NONE,
 		    "Ask for at least one measure or dimension; discover_data finds their names.");

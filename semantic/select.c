@@ -128,7 +128,8 @@ find_order_field(struct sem_plan *c, const struct sem_order_item *item, size_t *
 	for (size_t i = 0; i < c->noutputs; i++)
 		sem_candidate(c->problem, field, c->outputs[i].header);
 	return sem_fail(c->problem, SEM_UNKNOWN_ORDER_FIELD, field,
-	    "order_by \"%.*s\" is no measure or dimension of this query.", SPAN_FMT(field));
+	    "order_by \"%.*s\" is no measure or dimension of this query; order by one that is, or ask for it as well.",
+	    SPAN_FMT(field));
 }
 
 /* Append an output: one column of a fact, or an expression over columns of several facts. */

@@ -472,7 +472,7 @@ read_with_meanings(const struct plan *first, struct ask_token *t, size_t n)
 			.means = first->known->meanings[i].means,
 			.value = first->known->meanings[i].value,
 			.agent = true };
-	if (words != NULL && (others = ask_lexicon_of_agents(first->m, first->a, words, nmeanings)) != NULL)
+	if (words != NULL && (others = ask_lexicon_of_others(first->m, first->a, words, nmeanings)) != NULL)
 		result = read_with_others(first, t, n, others, tell_meanings);
 	ask_lexicon_free(others);
 	return result;

@@ -544,7 +544,7 @@ ask_model_read(const struct mp_value *catalogue, struct err *err)
 		intake_declared(&in, catalogue);
 	if (in.fault == NULL &&
 	    ((in.m->lexicon = ask_lexicon_new(in.m)) == NULL ||
-		(in.m->agents = ask_lexicon_of_agents(in.m, in.m->arena, in.m->declared, in.m->ndeclared)) == NULL))
+		(in.m->agents = ask_lexicon_of_others(in.m, in.m->arena, in.m->declared, in.m->ndeclared)) == NULL))
 		in.fault = "has too many words";
 	if (in.fault == NULL && (in.m->spoken = readings_spoken_new(in.m)) == NULL)
 		in.fault = "has too many sources";

@@ -89,7 +89,7 @@ struct ask_node {
 struct ask_declared {
 	struct span	word, means, page;
 	bool		join;
-	bool		agent;		/* written by an agent and not approved by a person */
+	bool		agent;		/* of an agent, not approved by a person, or of a language model */
 	struct span	value;		/* not empty: a value of the column that it means */
 };
 

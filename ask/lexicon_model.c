@@ -515,7 +515,7 @@ lexicon_end(struct indexing *in, const struct ask_declared *words, size_t n, boo
 }
 
 struct ask_lexicon *
-ask_lexicon_of_agents(const struct ask_model *m, struct arena *a, const struct ask_declared *words, size_t n)
+ask_lexicon_of_others(const struct ask_model *m, struct arena *a, const struct ask_declared *words, size_t n)
 {
 	return lexicon_end(&(struct indexing){ .m = m, .a = a, .x = mem_new(1, sizeof(struct ask_lexicon)) }, words, n,
 	    true);

@@ -42,8 +42,8 @@ struct ask_lexicon {
 /* NULL: the arena of m is full. */
 struct ask_lexicon *ask_lexicon_new(const struct ask_model *m);
 
-/* Those of the n words alone that are of agents; keys in a.  NULL: a is full. */
-struct ask_lexicon *ask_lexicon_of_agents(const struct ask_model *m, struct arena *a, const struct ask_declared *words,
+/* Those of the n words alone that are of agents or a language model; keys in a.  NULL: a is full. */
+struct ask_lexicon *ask_lexicon_of_others(const struct ask_model *m, struct arena *a, const struct ask_declared *words,
     size_t n);
 void ask_lexicon_free(struct ask_lexicon *x);
 

@@ -137,7 +137,7 @@ test("scope and role both bound what a subject may", async () => {
 	const good = await call(token());
 	assert.equal(good.status, 200, good.text);
 	assert.match(good.text, /"one"/);
-	/* the file of the result opens to its subject, with what its token may now, and to nobody else */
+	/* the file of the result opens to its subject, with what its token may now, and to no other */
 	const link = JSON.parse(good.text.replace(/^[^{]*/, "")).result._meta["carrel/export"].url;
 	const open = async (access) => {
 		const answer = await fetch(origin + new URL(link).pathname, { headers: { authorization: `Bearer ${access}` } });

@@ -197,21 +197,29 @@ finish_rows(struct fake *w, uint64_t n)
 	buf_fini(&tail);
 }
 
+/* Wait until a chunk may be sent.  False: the call was cancelled. */
+static bool
+gets_credit(struct fake *w)
+{
+	struct ipc_frame frame;
+
+	while (w->credit == 0 && !w->cancelled)
+		if (hear(w, &frame, 1000))
+			note(w, &frame);
+	return !w->cancelled;
+}
+
 static void
 send_rows(struct fake *w, unsigned n, unsigned size)
 {
 	char *text = malloc(size + 1);
 	struct buf b = { .max = 0 };
-	struct ipc_frame frame;
 
 	memset(text, 'x', size);
 	for (unsigned i = 0; i < n && !w->cancelled;) {
 		unsigned k = n - i < PER_CHUNK ? n - i : PER_CHUNK;
 
-		while (w->credit == 0 && !w->cancelled)
-			if (hear(w, &frame, 1000))
-				note(w, &frame);
-		if (w->cancelled)
+		if (!gets_credit(w))
 			break;
 		buf_reset(&b, SIZE_MAX);
 		mp_put_array(&b, k + (w->exports && i == 0));
@@ -242,21 +250,18 @@ send_pieces(struct fake *w, unsigned n, unsigned size)
 {
 	char *text = malloc(size + 1);
 	struct buf b = { .max = 0 };
-	struct ipc_frame frame;
 
 	memset(text, 'p', size);
 	for (unsigned i = 0; i < n && !w->cancelled; i++) {
-		while (w->credit == 0 && !w->cancelled)
-			if (hear(w, &frame, 1000))
-				note(w, &frame);
+		if (!gets_credit(w))
+			break;
 		buf_reset(&b, SIZE_MAX);
 		mp_put_array(&b, 1);
 		mp_put_array(&b, 2);
 		mp_put_uint(&b, i % 2);
 		mp_put_bin(&b, span_of(text, size));
 		w->credit--;
-		if (!w->cancelled)
-			say(w, IPC_MSG_ROWS, w->id, &(struct ipc_rows){ .rows = buf_view(&b) });
+		say(w, IPC_MSG_ROWS, w->id, &(struct ipc_rows){ .rows = buf_view(&b) });
 	}
 	free(text);
 	buf_fini(&b);

@@ -476,7 +476,7 @@ def parquet(project, column, wrong):
     want[-1][0] = 'n_%d' % len(want)
     if got != want:
         wrong.append('types of a Parquet file: %r, not %r' % ([g for g, w in zip(got, want) if g != w], [w for g, w in zip(got, want) if g != w]))
-    # many rows, in several groups; a file that is cut is none
+    # many rows, in several groups; a file that is cut is refused
     _, status, data, said = save('sql_execution', connectionId='shop', sql=MANY, maxRows=1)
     digest = 'SELECT count(*), bit_xor(hash(i, a, t, b, l, s)) FROM (%s)'
     if status != 200 or read(digest, data) != column.query('tools', digest % MANY):

@@ -248,6 +248,19 @@ mark_names_of_people(struct intake *in, const struct ask_source *s, struct ask_c
 	return any;
 }
 
+/* Whether the owner's words call the column the name of the rows: "player name", or "name" among its synonyms. */
+static bool
+is_called_name(const struct ask_names *source, const struct ask_names *column)
+{
+	const struct span rows = source->label, label = column->label;
+	bool called = rows.len > 0 && label.len == rows.len + 5 && span_is_folded(span_of(label.p, rows.len), rows) &&
+	    span_is_folded(span_of(label.p + rows.len, 5), SPAN(" name"));
+
+	for (size_t i = 0; i < column->nsynonyms; i++)
+		called |= span_is_word(column->synonyms[i], "name");
+	return called;
+}
+
 /* The column that names a row: one called name, title or similar, or one called after the source. */
 static uint32_t
 label_of(struct intake *in, const struct ask_source *s, bool of_people)
@@ -265,6 +278,10 @@ label_of(struct intake *in, const struct ask_source *s, bool of_people)
 				span_is_word(s->columns[i].names.label, *u)) &&
 			    !s->columns[i].internal && !(of_people && span_is_str(span_str(*u), "title")))
 				return i;
+	for (uint32_t i = 0; i < s->ncolumns; i++)
+		if (s->columns[i].type == ASK_TYPE_TEXT && !s->columns[i].internal && !of_people &&
+		    is_called_name(&s->names, &s->columns[i].names))
+			return i;
 	if (stem.len > 1 && ascii_lower(stem.p[stem.len - 1]) == 's')
 		stem.len--;
 	for (unsigned both = 0; both < 2 && stem.len < 100; both++) {

@@ -79,11 +79,11 @@ add_hit(const struct itemizing *z, struct ask_item *item, const struct ask_entry
 }
 
 /*
- * Copy the `want` words of a name from i on, without auxiliary verbs.  Returns the number of words that they span in
- * the question; 0: too few.
+ * Copy the `want` words of a name from i on; skip: without auxiliary verbs.  Returns the number of words that they span
+ * in the question; 0: too few.
  */
 static size_t
-name_words(const struct itemizing *z, size_t i, size_t want, struct ask_token *out)
+name_words(const struct itemizing *z, size_t i, size_t want, bool skip, struct ask_token *out)
 {
 	const struct ask_items *q = z->out;
 	size_t n = 0, at = i, len;
@@ -93,7 +93,8 @@ name_words(const struct itemizing *z, size_t i, size_t want, struct ask_token *o
 
 		if (n > 0 && q->tokens[at].comma)
 			return 0;
-		row = n == 0 ? NULL : ask_word(q->language, q->tokens + at, q->ntokens - at, ASK_WORD_STOP, &len);
+		row = n == 0 || !skip ? NULL :
+					ask_word(q->language, q->tokens + at, q->ntokens - at, ASK_WORD_STOP, &len);
 		if (row != NULL && len == 1 && row->arg == 1)
 			at++;
 		else
@@ -119,9 +120,10 @@ find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 {
 	struct ask_token words[ASK_LEXICON_WORDS_MAX];
 
-	for (size_t want = ASK_LEXICON_WORDS_MAX; want > 0; want--) {
+	/* "date the order was placed" may be a name itself */
+	for (size_t want = ASK_LEXICON_WORDS_MAX, skip = 0; want > 0; want -= skip, skip = !skip) {
 		const struct ask_entry *found[ASK_HITS_MAX];
-		size_t len = name_words(z, i, want, words), n;
+		size_t len = name_words(z, i, want, skip == 1, words), n;
 
 		if (len == 0 || len < item->n || ends_in_comparator(z, i, len))
 			continue;

@@ -67,7 +67,8 @@ build_columns(struct plan *p, struct draft *d)
 	if ((d->s.bare_behind && !d->s.owned) ||
 	    (d->s.behind &&
 		(d->distinct || key == ASK_NONE ||
-		    ask_is_foreign(p->m, p->root, plan_source(p, p->root)->columns[key].names.name))))
+		    (p->m->nodes[p->root].nedges > 1 &&
+			ask_is_foreign(p->m, p->root, plan_source(p, p->root)->columns[key].names.name)))))
 		return false;
 	d->owned = d->s.owned || d->s.item > 0;
 	d->loose = !d->link && (!d->s.named || d->s.of_parent || (!d->owned && (!text || d->s.singular)));
@@ -108,15 +109,31 @@ build_these(struct plan *p, struct draft *d)
 	return d->owned = true;
 }
 
-/* "Which singers are over 40? List their names." */
+/* Whether the list before is of the rows, by what names them: "which makers", where a column is called so. */
+static bool
+asks_for_rows(const struct plan *p, const struct draft *d)
+{
+	const struct ask_item *last = &p->q.items[d->steps[0].end - 1];
+
+	return d->rows ||
+	    (d->ncolumns > 0 && !d->link &&
+		(d->owned || (d->ncolumns == 1 && spans_is_word_of_rows(p, last->first + last->n - 1))));
+}
+
+/* "Which singers are over 40? List their names."  "For each, …" */
 bool
 build_then_columns(struct plan *p, struct draft *d)
 {
 	size_t from = d->steps[d->nsteps - 1].end;
-	bool lists = plan_is_word(p, from, ASK_WORD_LIST) ||
-	    (plan_is_word(p, from, ASK_WORD_STOP) && p->q.items[from].arg == ASK_STOP_ROWS);
+	bool lists;
 
-	if (!lists || !d->rows || d->and_next || d->or_next || !build_columns(p, d))
+	from += plan_is_word(p, from, ASK_WORD_BY);
+	/* not "players who received a card" */
+	lists = plan_is_word(p, from, ASK_WORD_LIST) ||
+	    (plan_is_word(p, from, ASK_WORD_STOP) && p->q.items[from].arg == ASK_STOP_ROWS &&
+		!span_is_folded(p->q.items[from].text, SPAN("who")));
+	if (!lists || !asks_for_rows(p, d) || (!d->rows && d->near != ASK_NONE) || d->and_next || d->or_next ||
+	    !build_columns(p, d))
 		return false;
 	d->rows = d->loose = d->unnamed = false;
 	return d->owned = true;
@@ -587,7 +604,7 @@ build_in_total(struct plan *p, struct draft *d)
 bool
 build_more_of(struct plan *p, struct draft *d)
 {
-	return build_add_number(p, d, d->s.column, false);
+	return build_add_number(p, d, d->s.column, false) && (d->conditions[d->nconditions - 1].counted = true);
 }
 
 /* Over all rows: where others are left out, over which ones the average is taken, the question does not say. */
@@ -672,7 +689,7 @@ build_column_number(struct plan *p, struct draft *d)
 	/* "at least 2 regions and 10 cities": at least 10, or 10? */
 	if (d->and_next &&
 	    ((d->last != DRAFT_ROOT && d->related[d->last].operator!= NULL) ||
-		(d->nconditions > 0 && before->is.test == PLAN_COMPARED && before->is.operator[0] != '=')))
+		(d->nconditions > 0 && before->counted && before->is.operator[0] != '=')))
 		return false;
 	if (plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_TEXT &&
 	    d->s.amount.len > 0) {
@@ -1092,6 +1109,11 @@ build_in_rows(struct plan *p, struct draft *d)
 
 	while (first > 0 && span_is_any(p->q.tokens[first - 1].folded, articles))
 		first--;
+	/* "students in a tryout", where tryouts link them */
+	if (d->last != DRAFT_ROOT && d->related[d->last].node == d->s.related &&
+	    d->related[d->last].through != ASK_NONE && d->s.nadjectives == 0 && !d->s.negated && !d->and_next &&
+	    !d->or_next && first > 0 && span_is_any(p->q.tokens[first - 1].folded, in))
+		return true;
 	return first > 0 && span_is_any(p->q.tokens[first - 1].folded, in) && !d->s.none && !d->and_next &&
 	    !d->or_next && d->s.nadjectives == 0 && d->last == DRAFT_ROOT && d->near == ASK_NONE &&
 	    build_add_related(p, d, d->s.negated, NULL);
@@ -1353,7 +1375,8 @@ build_superlative(struct plan *p, struct draft *d)
 {
 	/* "the orders of the customer with the highest age" */
 	if (d->s.column.node != p->root)
-		return d->pending && d->s.number == 0 && !plan_is_word(p, d->s.fold, ASK_WORD_LATEST) &&
+		return (d->pending || (d->at != DRAFT_ROOT && d->at == d->last && !d->related[d->at].negated)) &&
+		    d->s.number == 0 && !plan_is_word(p, d->s.fold, ASK_WORD_LATEST) &&
 		    plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_NUMBER &&
 		    add_highest(p, d, d->s.column, d->s.extreme > 0);
 	return d->at == DRAFT_ROOT && is_ranked_by(p, d) && rank_rows(p, d, d->s.column, d->s.extreme > 0);

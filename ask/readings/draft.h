@@ -70,6 +70,7 @@ struct draft_condition {
 	size_t			 of;	/* the related rows that it is about; DRAFT_ROOT: the root's */
 	bool			 either;	/* or the one before it */
 	bool			 named;		/* the question names its column */
+	bool			 counted;	/* "more than 3 beds": the number comes first */
 };
 
 struct draft_related {

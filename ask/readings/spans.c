@@ -540,6 +540,26 @@ match_column_behind(struct reading_search *s, const char *pattern, size_t i, con
 	go_on(s, pattern, i, n, &more);
 }
 
+/* "two beds", where the type of a bed is called so, too: the only number.  ASK_NONE: none, or several. */
+static uint32_t
+number_called(const struct plan *p, uint32_t node, size_t i)
+{
+	const struct ask_source *s = plan_source(p, node);
+	uint32_t found = ASK_NONE;
+
+	for (size_t k = 0; i > 0 && p->q.items[i - 1].kind == ASK_ITEM_NUMBER && k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+
+		if (e->kind != ASK_KIND_COLUMN || e->source != p->m->nodes[node].source ||
+		    s->columns[e->index].type != ASK_TYPE_NUMBER)
+			continue;
+		if (found != ASK_NONE)
+			return ASK_NONE;
+		found = e->index;
+	}
+	return found;
+}
+
 /* A column of what the rows lead to, of the rows that the words are about, then of the root. */
 static void
 match_column(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -565,6 +585,8 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 			column = got->value.column;
 			n = 1;
 		}
+		if (column == ASK_NONE && (column = number_called(s->p, about[k].node, i)) != ASK_NONE)
+			n = 1;
 		if (column == ASK_NONE)
 			continue;
 		if (got->said && got->nfolds == 0 &&
@@ -706,6 +728,23 @@ is_key_of_way(const struct plan *p, size_t i, const struct ask_entry *value)
 	return key;
 }
 
+/* "Sonoma County", an appellation, whose county is another column: either may be meant. */
+static bool
+ends_in_column(const struct plan *p, size_t i, const struct ask_entry *value)
+{
+	const struct ask_entry *last[ASK_HITS_MAX];
+	const struct ask_token *t = &p->q.tokens[p->q.items[i].first + p->q.items[i].n - 1];
+	size_t n = p->q.items[i].n < 2 || t->quoted ?
+	    0 :
+	    ask_lexicon_find(p->m->lexicon, ask_key(p->a, t, 1, false), false, last, ASK_HITS_MAX);
+
+	while (n-- > 0)
+		if (last[n]->kind == ASK_KIND_COLUMN &&
+		    (last[n]->source != value->source || last[n]->index != value->index))
+			return true;
+	return false;
+}
+
 /* Each column that has the value. */
 static void
 match_value(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -732,7 +771,8 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 		more.value = (struct plan_column){ it->hits[k]->source, it->hits[k]->index };
 		more.text = it->hits[k]->value;
 		more.noun = !is_answered(s->p, it->hits[k]) &&
-		    (is_noun(s->p, i, it->hits[k]->value) || is_of_several(s->p, i, it->hits[k]) ||
+		    (is_noun(s->p, i, it->hits[k]->value) || ends_in_column(s->p, i, it->hits[k]) ||
+			is_of_several(s->p, i, it->hits[k]) ||
 			is_led_otherwise(s->p, i, &s->p->m->sources[it->hits[k]->source].columns[it->hits[k]->index]));
 		go_on(s, pattern, i, 1, &more);
 	}

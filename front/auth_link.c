@@ -82,7 +82,7 @@ auth_link_hear(void *front, const struct ipc_frame *frame, const union ipc_any *
 		session_over_kept(f, msg->session_over.id.p);
 		if (!session_has_ended(f->sessions, msg->session_over.id.p)) {
 			hub_session_ended(f, msg->session_over.id.p);
-			supervisor_session_ended(msg->session_over.id.p); /* for the next front */
+			supervisor_session_ended(f, msg->session_over.id.p); /* for the next front */
 		}
 		return true;
 	case IPC_MSG_TASK_CANCEL:

@@ -151,6 +151,7 @@ struct front {
 		size_t				 bytes;	/* of their outcomes */
 	}	tasks;
 	struct sessions_over	 over;		/* what the store of several nodes has not confirmed */
+	struct buf		 unsaid;	/* bodies of ended sessions that the supervisor has no room for yet */
 
 	/* serial of the last request; the upper half differs per run of the front */
 	uint64_t		 serial;

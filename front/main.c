@@ -186,7 +186,7 @@ arm_tick(struct front *f)
 static void
 session_is_idle(void *front, const uint8_t body[SESSION_BODY])
 {
-	supervisor_session_ended(body);
+	supervisor_session_ended(front, body);
 	audit_session_ended(front, SPAN_NONE);
 }
 
@@ -254,6 +254,7 @@ main_serve(struct front *f)
 		again |= subscribe_turn(f);
 		endings_turn(f);
 		router_turn(f->router);
+		supervisor_turn(f);
 		again |= conns_strangers(f->conns);
 	}
 	event_del(&f->tick);
@@ -265,6 +266,7 @@ take_down(struct front *f)
 	struct principal *p;
 	struct exchange *x;
 
+	supervisor_turn(f);
 	from_supervisor_end(f);
 	locals_free(f->locals);
 	conns_free(f->conns);
@@ -280,6 +282,7 @@ take_down(struct front *f)
 	oauth_free(f->oauth);
 	foreign_token_free(f->foreign);
 	buf_fini(&f->openapi.text);
+	buf_fini(&f->unsaid);
 	admissions_free(f->admissions);
 	streams_free(f->streams);
 	subscribers_free(f->subscribers);

@@ -1,7 +1,12 @@
+#include <errno.h>
+
 #include "base/system/log.h"
+#include "front/front.h"
 #include "front/to_supervisor.h"
 #include "ipc/control.h"
 #include "ipc/contract.h"
+
+#define UNSAID_MAX	((size_t)1 << 20)	/* bytes; a supervisor that takes nothing for so long is stuck */
 
 bool
 supervisor_say(unsigned type, const void *msg)
@@ -19,12 +24,43 @@ supervisor_complain(void *front, uint64_t generation, unsigned reason)
 	supervisor_say(IPC_MSG_COMPLAINT, &(struct ipc_complaint){ .generation = generation, .reason = reason });
 }
 
-void
-supervisor_session_ended(const uint8_t body[SESSION_BODY])
+/* False: the channel is full at the moment. */
+static bool
+say_ended(const uint8_t body[SESSION_BODY])
 {
-	supervisor_say(IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){
-	    .id = span_of(body, SESSION_BODY), .expires_unix_s = session_expiry(body),
-	    .owner = session_owner(body) });
+	struct ipc_session_ended m = {
+		.id = span_of(body, SESSION_BODY), .expires_unix_s = session_expiry(body), .owner = session_owner(body),
+	};
+
+	if (control_send(CONTRACT_FD_CONTROL, IPC_MSG_SESSION_ENDED, &m, -1) == 0)
+		return true;
+	if (errno == EAGAIN || errno == ENOBUFS)
+		return false;
+	log_warn("the supervisor did not take %s", ipc_type_name(IPC_MSG_SESSION_ENDED));
+	return true;
+}
+
+void
+supervisor_session_ended(struct front *f, const uint8_t body[SESSION_BODY])
+{
+	if (f->unsaid.len == 0 && say_ended(body))
+		return;
+	if (f->unsaid.len < UNSAID_MAX)
+		buf_append(&f->unsaid, body, SESSION_BODY);
+	else
+		log_warn("the supervisor did not take %s", ipc_type_name(IPC_MSG_SESSION_ENDED));
+}
+
+void
+supervisor_turn(struct front *f)
+{
+	size_t at = 0;
+
+	if (f->unsaid.len == 0)
+		return;
+	while (at < f->unsaid.len && say_ended(f->unsaid.p + at))
+		at += SESSION_BODY;
+	buf_consume(&f->unsaid, at);
 }
 
 void

@@ -7,6 +7,8 @@
 #include "base/span.h"
 #include "front/mcp/session.h"
 
+struct front;
+
 /* Send a message on the control channel.  False: the supervisor did not take it. */
 bool supervisor_say(unsigned type, const void *msg);
 
@@ -14,8 +16,11 @@ bool supervisor_say(unsigned type, const void *msg);
 void supervisor_complain(void *front, uint64_t generation, unsigned reason);
 void supervisor_session_ask(void *front, const uint8_t body[SESSION_BODY]);
 
-/* Tell the supervisor that a session has ended, and with it all fronts. */
-void supervisor_session_ended(const uint8_t body[SESSION_BODY]);
+/* Tell the supervisor that a session has ended, and with it all fronts: now, or as soon as there is room. */
+void supervisor_session_ended(struct front *f, const uint8_t body[SESSION_BODY]);
+
+/* Once per turn of the loop: tell what there was no room for. */
+void supervisor_turn(struct front *f);
 
 /* Ask for the household's state; STATUS comes with the same serial.  False: the supervisor did not take it. */
 bool supervisor_ask_status(uint64_t serial);

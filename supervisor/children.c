@@ -295,9 +295,12 @@ children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 	}
 }
 
-/* Protects the loop from a child that sends too much.  False: the child has used up its share of this second. */
+/*
+ * Protects the loop from a child that sends too much.  False: the child has used up its share of this second.  An ended
+ * session costs next to nothing, and a client may end as many as it can open.
+ */
 static bool
-may_go_on(struct child *c, size_t len)
+may_go_on(struct child *c, unsigned type, size_t len)
 {
 	uint64_t now = clock_ns();
 
@@ -305,7 +308,7 @@ may_go_on(struct child *c, size_t len)
 		c->heard_since_ns = now;
 		c->heard = 0;
 	}
-	c->heard += 1 + (unsigned)(len / 4096);
+	c->heard += type == IPC_MSG_SESSION_ENDED ? 1 : 16 * (1 + (unsigned)(len / 4096));
 	return c->heard <= SUPERVISOR_HEARD_MAX;
 }
 
@@ -314,7 +317,7 @@ child_said(void *arg, const struct ipc_frame *frame, const union ipc_any *msg)
 {
 	struct child *c = arg;
 
-	if (!may_go_on(c, frame->body.len)) {
+	if (!may_go_on(c, frame->type, frame->body.len)) {
 		log_error("%s floods its control channel", c->label);
 		child_kill(c, DEATH_BY_FAULT);
 		return false;

@@ -40,7 +40,7 @@
 #define SUPERVISOR_SESSIONS_EACH 2048	/* of one principal */
 #define SUPERVISOR_OUT_MAX	8192	/* control messages a child may leave unread */
 #define SUPERVISOR_OUT_BYTES	((size_t)32 << 20)	/* and what they hold together */
-#define SUPERVISOR_HEARD_MAX	4000	/* of a child a second: answers to STATUS_GET, pages of messages */
+#define SUPERVISOR_HEARD_MAX	64000u	/* of a child a second, in sixteenths of a message: clients end sessions fast */
 #define SUPERVISOR_REASON	512
 
 /* A control message that did not fit into the socket yet. */

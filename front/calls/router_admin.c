@@ -8,6 +8,7 @@
 #include "front/calls/ahead.h"
 #include "front/calls/router_parts.h"
 #include "front/calls/router_worker.h"
+#include "front/calls/subcall.h"
 #include "policy/metrics.h"
 
 static struct pool *
@@ -110,6 +111,9 @@ router_free(struct router *r)
 	if (r == NULL)
 		return;
 	ahead_fini(r);
+	/* A sub-call frees its call, or leaves that to the worker: not twice. */
+	LIST_FOREACH(w, &r->workers, all)
+		subcall_drop_all(w);
 	for (size_t i = 0; i < SLOTS; i++)
 		if (r->calls[i] != NULL)
 			call_free(r->calls[i]);

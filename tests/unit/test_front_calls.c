@@ -855,6 +855,24 @@ test_asker_dies(void **state)
 	stop();
 }
 
+/* The front stops while a worker's question to another is under way: both calls are freed, each once. */
+static void
+test_stops_beside_a_sub_call(void **state)
+{
+	int begun = fake_shared->begun;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	rig_worker(r, IPC_SEARCH, "");
+	send_call(fd, "discover_data", "{\"query\":\"wait\"}");
+	until_begun(begun + 1);
+	/* Of a second one the statement waits for the only worker. */
+	send_call(fd, "discover_data", "{\"query\":\"wait\"}");
+	assert_int_equal(rig_end(r, 1), 0);
+	stop();
+}
+
 /* How the question of a run ended that came with this content. */
 static int
 asked_by_run(const char *content)
@@ -992,6 +1010,7 @@ main(void)
 		cmocka_unit_test(test_orphan),
 		cmocka_unit_test(test_ping),
 		cmocka_unit_test(test_asker_dies),
+		cmocka_unit_test(test_stops_beside_a_sub_call),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,26 @@ test_sessions(void **state)
 	assert_int_equal(r->ended, 1);
 }
 
+/* Sessions end faster than the supervisor listens: it is told of each later. */
+static void
+test_many_end(void **state)
+{
+	enum { MANY = 700 }; /* more messages than the channel has room for */
+	unsigned ended = r->ended;
+	char text[256];
+
+	(void)state;
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(text, sizeof(text), "DELETE /mcp HTTP/1.1\r\nHost: localhost\r\n%s\r\n",
+		    rig_session(fd, "2025-11-25"));
+		rig_send(fd, text);
+		assert_int_equal(rig_read(fd).status, 200);
+	}
+	for (int i = 0; i < 1000 && r->ended < ended + MANY; i++)
+		rig_pump(r, 50);
+	assert_int_equal(r->ended, ended + MANY);
+}
+
 /* What the supervisor tells of an ended session holds for a front that never saw it end. */
 static void
 test_ended_elsewhere(void **state)
@@ -442,6 +462,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_initialize, begin, end),
 		cmocka_unit_test_setup_teardown(test_sessions, begin, end),
+		cmocka_unit_test_setup_teardown(test_many_end, begin, end),
 		cmocka_unit_test_setup_teardown(test_ended_elsewhere, begin, end),
 		cmocka_unit_test_setup_teardown(test_tools_list, begin, end),
 		cmocka_unit_test_setup_teardown(test_call, begin, end),

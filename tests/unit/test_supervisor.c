@@ -247,6 +247,17 @@ obey_late(void)
 		for (struct pollfd p = { CONTRACT_FD_CONTROL, POLLOUT, 0 };; poll(&p, 1, -1))
 			while (control_send(CONTRACT_FD_CONTROL, IPC_MSG_COMPLAINT, &(struct ipc_complaint){ 1u << 30, 1 }, -1) == 0)
 				;
+	if (strcmp(me.orders, "ends") == 0) {
+		struct pollfd p = { CONTRACT_FD_CONTROL, POLLOUT, 0 };
+
+		for (uint64_t i = 0; i < 12000; i++)
+			while (control_send(CONTRACT_FD_CONTROL, IPC_MSG_SESSION_ENDED,
+				   &(struct ipc_session_ended){
+				       span_of((const uint8_t *)&i, sizeof(i)), UINT64_MAX - i, i % 8 },
+				   -1) != 0)
+				poll(&p, 1, -1);
+		say(IPC_MSG_STATUS_GET, &(struct ipc_status_get){ 8 });
+	}
 	if (strcmp(me.orders, "stray-fd") == 0) {
 		union {
 			struct cmsghdr align;
@@ -704,6 +715,19 @@ static void
 test_a_flooding_worker_costs_itself(void **state)
 {
 	check_costs_itself(*state, "flood");
+}
+
+/* Clients end sessions as fast as they like: the front that says so is not taken for one that floods. */
+static void
+test_many_sessions_end(void **state)
+{
+	struct home *h = *state;
+
+	put_file(h, "carrel-front.do", "ends");
+	start(h);
+	wait_for(h, "status serial=8", 1);
+	assert_int_equal(count(h, "configured port="), 1);
+	assert_int_equal(stop(h), 0);
 }
 
 static void
@@ -1299,6 +1323,7 @@ main(int argc, char **argv)
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_a_complaining_worker_costs_itself), T(test_a_flooding_worker_costs_itself),
+		T(test_many_sessions_end),
 		T(test_stray_descriptors_are_closed),
 		T(test_captured_words_cost_their_speaker),
 		T(test_nothing_is_fetched_unless_configured),

@@ -281,7 +281,7 @@ legacy_delete(struct conn *c, const struct http_request *q, struct principal *wh
 	if (!check_session(c, q, who, NULL, &session))
 		return;
 	hub_session_ended(c->front, session.body);
-	supervisor_session_ended(session.body);
+	supervisor_session_ended(c->front, session.body);
 	session_over_tell(c->front, session.body);
 	audit_session_ended(c->front, span_str(who->id));
 	json_put_object(&body, NULL);

@@ -130,7 +130,7 @@ sse_lost(struct conn *c)
 	c->hub = NULL;
 	h->sse = NULL;
 	hub_session_ended(c->front, session);
-	supervisor_session_ended(session);
+	supervisor_session_ended(c->front, session);
 }
 
 void

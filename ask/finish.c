@@ -562,20 +562,14 @@ ranking_measure(struct plan *p)
 	return &p->measures[0];
 }
 
-/* Groups without rows are shown where no condition empties others.  False: the user is asked. */
-static bool
+/* The fewest: of the groups that have some, or, where the user says so and no condition empties any, of all of them. */
+static void
 rank_nothing(struct plan *p, struct ask_query *q)
 {
-	struct span without = plan_says(p, SAYS_WITHOUT_NOTHING, NULL);
-
-	if (plan_is_answered(p, without))
-		return true;
-	q->no_empty = p->dimensions[0].at.node == p->root || p->nconditions + p->nperiods > 0;
-	if (q->no_empty)
-		plan_suggest(plan_ask(p, SAYS_TOPIC_MEANING, SAYS_GROUPS_WITHOUT,
-				 SPANS(ask_label(p->a, &plan_source(p, p->root)->names))),
-		    without);
-	return !q->no_empty;
+	q->no_empty = p->dimensions[0].at.node == p->root || p->nconditions + p->nperiods > 0 ||
+	    !plan_is_answered(p, plan_says(p, SAYS_WITH_NOTHING, NULL));
+	if (q->no_empty && !plan_is_answered(p, plan_says(p, SAYS_WITHOUT_NOTHING, NULL)))
+		plan_note(p->out->assumptions, &p->out->nassumptions, plan_says(p, SAYS_RANKED_SOME, NULL));
 }
 
 static void
@@ -585,8 +579,8 @@ finish_single(struct plan *p)
 	const struct ask_measure *by;
 
 	fill_query(p, q);
-	if (p->nothing && !rank_nothing(p, q))
-		return;
+	if (p->nothing)
+		rank_nothing(p, q);
 	if (!set_groups(p, q))
 		return;
 	for (size_t i = 0; i < p->nconditions; i++)

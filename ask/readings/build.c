@@ -402,10 +402,20 @@ build_has(struct plan *p, struct draft *d)
 	return (!d->s.negated || d->s.none || d->s.with) && build_add_related(p, d, d->s.negated, NULL);
 }
 
+/* "how many tried out for each team": of each, unlike "… for a team" */
+static bool
+says_of_each(const struct plan *p, const struct draft *d)
+{
+	static const char *const each[] = { "each", "every", "per", "jeder", "jede", "jedem", "jedes", NULL };
+	const struct ask_item *by = &p->q.items[d->s.by];
+
+	return plan_is_word(p, d->s.by, ASK_WORD_BY) && span_is_any(p->q.tokens[by->first + by->n - 1].folded, each);
+}
+
 bool
 build_related(struct plan *p, struct draft *d)
 {
-	return build_add_related(p, d, d->s.negated, NULL);
+	return !says_of_each(p, d) && build_add_related(p, d, d->s.negated, NULL);
 }
 
 /* "all customers except customers with orders" */
@@ -1550,11 +1560,11 @@ names_row(const struct plan *p, uint32_t column)
 	return column == s->label || s->columns[column].of_person || ask_is_in_grain(s, &s->columns[column]);
 }
 
-/* "the most orders".  What has the fewest may have none, which the question does not say. */
+/* "the most orders".  What has the fewest may have none: those that have some are ranked. */
 bool
 build_most(struct plan *p, struct draft *d)
 {
-	bool first = d->nrelated == 0 && d->s.extreme >= 0;
+	bool first = d->nrelated == 0;
 
 	for (size_t i = 0; i < d->ncolumns; i++)
 		/* a row without a parent is not counted; "which city has the most customers", by their address, is
@@ -1564,7 +1574,9 @@ build_most(struct plan *p, struct draft *d)
 	    build_is_a_number(p, d->s.rows) || !build_add_related(p, d, false, NULL))
 		return false;
 	d->ordered = d->most = d->first = true;
-	d->descending = true;
+	d->descending = d->s.extreme >= 0;
+	if (!d->descending)
+		d->assumption = plan_says(p, SAYS_RANKED_SOME, NULL);
 	return true;
 }
 

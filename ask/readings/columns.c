@@ -500,9 +500,27 @@ column_of_shared_noun(const struct plan *p, uint32_t node, size_t i, size_t *n)
 	return column_called(p, p->m->nodes[node].source, ask_key(p->a, t, 2, p->q.language == ASK_GERMAN));
 }
 
+/* "code of the card type": the words behind "of" first are all words of a name.  ASK_NONE: no "of", or no column. */
+static uint32_t
+column_turned(const struct plan *p, uint32_t source, const struct ask_token *t, size_t n, size_t of)
+{
+	const struct called *c = called_of(p, source);
+	struct ask_token turned[ASK_LEXICON_WORDS_MAX];
+	struct span key;
+
+	for (size_t i = 0; i < n; i++)
+		turned[i] = t[(of + i) % n];
+	key = ask_key(p->a, turned, n, p->q.language == ASK_GERMAN);
+	for (size_t i = 0; of > 0 && of < n && c != NULL && i < c->n; i++)
+		if (c->keys[i].exact && span_is(c->keys[i].key, key))
+			return column_called(p, source, key);
+	return ASK_NONE;
+}
+
 static uint32_t
 column_at(const struct plan *p, uint32_t node, size_t i, size_t *n)
 {
+	static const char *const ofs[] = { "of", "von", NULL };
 	const struct ask_source *s = plan_source(p, node);
 	uint32_t source = p->m->nodes[node].source, column;
 
@@ -511,7 +529,7 @@ column_at(const struct plan *p, uint32_t node, size_t i, size_t *n)
 		return ASK_NONE;
 	for (*n = COLUMN_ITEMS_MAX; *n > 0; --*n) {
 		struct ask_token t[ASK_LEXICON_WORDS_MAX];
-		size_t first, words = 0;
+		size_t first, words = 0, of = 0;
 		bool apart = false;
 
 		if (i + *n > p->q.n)
@@ -524,6 +542,11 @@ column_at(const struct plan *p, uint32_t node, size_t i, size_t *n)
 			for (size_t w = it->first; w < it->first + it->n && words < ASK_LEXICON_WORDS_MAX; w++)
 				if (words == 0 || !p->names->words[w].belongs)
 					t[words++] = p->q.tokens[w];
+				else if (of == 0 && span_is_any(p->q.tokens[w].folded, ofs))
+					of = words;
+			/* "location of the stadium": of those rows */
+			if (k > 0 && plan_names_any(p, i + k, ASK_KIND_SOURCE))
+				of = ASK_LEXICON_WORDS_MAX;
 		}
 		if (apart || plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i + *n - 1, ASK_WORD_STOP))
 			continue;
@@ -533,6 +556,8 @@ column_at(const struct plan *p, uint32_t node, size_t i, size_t *n)
 		/* two words: one alone may be a verb of its own, "the year that it opened" */
 		if (column == ASK_NONE && words > 1 && p->q.language == ASK_ENGLISH)
 			column = column_called_by_base(p, source, key_of_bases(p, t, words));
+		if (column == ASK_NONE)
+			column = column_turned(p, source, t, words, of);
 		if (column == ASK_NONE && *n == 1)
 			column = column_hit(p, node, i);
 		if (column == ASK_NONE && words == 1)

@@ -142,6 +142,7 @@ struct draft {
 	size_t			 number_item, unit, owner;	/* items; owner: whose column the group is */
 	size_t			 date_before;	/* item: "delivered", before the rows; PLAN_NO_ITEM: not said */
 	size_t			 threshold;	/* item: "high-value", a condition on a measure; PLAN_NO_ITEM: none */
+	uint32_t		 counted;	/* the node of rows counted by those that lead there; ASK_NONE: none */
 	size_t			 through, event; /* items: what is counted by an event's rows, and the event */
 	size_t			 entity;	/* item: the rows that are counted; PLAN_NO_ITEM: none */
 	int			 rank;

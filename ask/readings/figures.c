@@ -316,7 +316,7 @@ add_most(const struct plan *p, struct draft *d)
 {
 	/* "channels and the number of orders with the most orders" */
 	d->leads |= d->counts && d->nmeasures == 0 && d->rank == 0 && !d->limited && !d->ordered;
-	d->rank = p->q.items[d->s.fold].arg > 0 ? 1 : -1;
+	d->rank = d->s.extreme > 0 ? 1 : -1;
 	d->most_of = true;
 	return d->leads && d->ngroups == 1 && (d->nmentions == 0 || names_rows(p, d));
 }
@@ -326,6 +326,14 @@ bool
 build_most_measure(struct plan *p, struct draft *d)
 {
 	return add_most(p, d) && d->nperiods + d->nconditions == 0 && add_measure(d);
+}
+
+/* "which channel has the highest total amount": the superlative is no aggregate of the amount */
+bool
+build_most_figure(struct plan *p, struct draft *d)
+{
+	return plan_is_word(p, d->s.fold, ASK_WORD_AGGREGATE) && plan_is_word(p, d->s.fold - 1, ASK_WORD_EXTREME) &&
+	    add_most(p, d) && build_figure(p, d) && !(d->leads = false);
 }
 
 /* "which channel has the most orders" */
@@ -608,22 +616,22 @@ build_share(struct plan *p, struct draft *d)
 static bool
 tells_rows(const struct plan *p, struct plan_column at)
 {
-	const struct ask_source *s = plan_source(p, p->root);
+	const struct ask_source *s = plan_source(p, at.node);
 
-	return at.node == p->root &&
-	    (at.column == s->label || s->columns[at.column].of_person || ask_is_in_grain(s, &s->columns[at.column]));
+	return (at.column == s->label || s->columns[at.column].of_person || ask_is_in_grain(s, &s->columns[at.column]));
 }
 
 /* Take the listed columns as the groups.  False: one of them tells rows apart, or they may be of several sources. */
 static bool
-take_groups(const struct plan *p, struct draft *d)
+take_groups(const struct plan *p, struct draft *d, bool parents)
 {
 	if (d->s.nlist == 0 || d->s.nlist > 2 || p->m->governed || d->ngroups > 0 || d->ncolumns > 0)
 		return false;
 	for (size_t i = 0; i < d->s.nlist; i++) {
 		/* a key is a group of what it leads to, which has a name */
-		if (d->s.list[i].node != p->root || tells_rows(p, d->s.list[i]) ||
-		    ask_is_foreign(p->m, p->root, plan_source(p, p->root)->columns[d->s.list[i].column].names.name))
+		if ((d->s.list[i].node != p->root && !(parents && d->s.bare_behind)) || tells_rows(p, d->s.list[i]) ||
+		    ask_is_foreign(p->m, p->m->nodes[d->s.list[i].node].source,
+			plan_source(p, d->s.list[i].node)->columns[d->s.list[i].column].names.name))
 			return false;
 		d->groups[d->ngroups].item = PLAN_NO_ITEM;
 		d->groups[d->ngroups++].at = d->s.list[i];
@@ -636,7 +644,7 @@ take_groups(const struct plan *p, struct draft *d)
 bool
 build_groups_number(struct plan *p, struct draft *d)
 {
-	return build_number(p, d) && take_groups(p, d);
+	return build_number(p, d) && take_groups(p, d, true);
 }
 
 /* "the different countries and the number of members": groups are different ones anyway. */
@@ -658,7 +666,41 @@ build_values_by_number(struct plan *p, struct draft *d)
 bool
 build_groups_figure(struct plan *p, struct draft *d)
 {
-	return build_figure(p, d) && take_groups(p, d);
+	return build_figure(p, d) && take_groups(p, d, true);
+}
+
+/* "the type of parcel with the highest average weight", "… with the most parcels", "… that is the most common" */
+bool
+build_columns_most(struct plan *p, struct draft *d)
+{
+	size_t first = spans_skip(p, 0);
+	const struct ask_item *listed = &p->q.items[first];
+	bool folds = d->s.nfolds > 0;
+
+	if (folds &&
+	    (!plan_is_word(p, d->s.fold, ASK_WORD_AGGREGATE) || !plan_is_word(p, d->s.fold - 1, ASK_WORD_EXTREME)))
+		return false;
+	d->rank = (folds ? d->s.extreme : p->q.items[d->s.fold].arg) > 0 ? 1 : -1;
+	d->places = p->q.tokens[listed->first + listed->n - 1].plural ? 0 : 1;
+	d->most_of = d->places == 1;
+	d->counts = !folds;
+	return d->s.nlist == 1 && d->places == 1 && (folds ? build_figure(p, d) : build_number(p, d)) &&
+	    take_groups(p, d, !folds && plan_is_extreme(p, d->s.fold, ASK_COMMONEST));
+}
+
+/* "how many students for each position": the different ones that tryouts lead to, which have the position. */
+bool
+build_number_linked(struct plan *p, struct draft *d)
+{
+	const struct ask_routes *routes = around_routes(p, p->root);
+
+	d->counted = d->near = d->s.parent;
+	d->through = d->s.rows;
+	d->number = true;
+	return routes != NULL && d->s.parent < p->m->nsources && routes->hops[d->s.parent] == 1 &&
+	    d->s.nadjectives == 0 && !d->before && around_counts_every_row(p, p->m->nodes[p->root].source) &&
+	    plan_key_column(plan_source(p, d->s.parent)) != ASK_NONE && !build_is_a_number(p, d->s.rows) &&
+	    (d->s.nlist == 0 || take_groups(p, d, false));
 }
 
 /* "the number of schools for each denomination"; the groups may be named again: "each class and … in each class" */
@@ -672,7 +714,7 @@ build_groups_by(struct plan *p, struct draft *d)
 		    d->s.list[i].column == d->groups[i].at.column;
 	return same ||
 	    (d->number && !d->bare && !d->values && !d->and_next && !d->or_next && d->last == DRAFT_ROOT &&
-		take_groups(p, d));
+		take_groups(p, d, false));
 }
 
 /* "the number of orders of each", "… for each customer" */
@@ -798,6 +840,11 @@ fill_measures(struct plan *p, const struct draft *d)
 	for (size_t i = 0; i < d->nfolds; i++)
 		aggregates_add_fold(p, d->folds[i].item, p->m->nodes[p->root].source, d->folds[i].column);
 	p->latest = d->latest;
+	if (d->counted != ASK_NONE) {
+		p->counted = true;
+		return counts_through(p, d->through, p->m->nodes[d->counted].source, d->through,
+		    p->m->nodes[root].source);
+	}
 	if (d->through != PLAN_NO_ITEM) {
 		uint32_t counted = ASK_NONE;
 
@@ -854,6 +901,8 @@ fill_groups(struct plan *p, const struct draft *d)
 		return;
 	p->rank = d->rank;
 	p->limit = d->places;
+	if (d->groups[0].item == PLAN_NO_ITEM)
+		return;
 	if (d->groups[0].item > 0)
 		word = p->q.tokens[p->q.items[d->groups[0].item - 1].first].folded;
 	/* "der häufigste" is one, "die häufigsten" may be several */
@@ -863,6 +912,18 @@ fill_groups(struct plan *p, const struct draft *d)
 	if (d->most_of)
 		groups_rank_rows(p, d->groups[0].item);
 	groups_rank_places(p, d->groups[0].item);
+}
+
+/* Whether the groups are said, and are none of the rows that are counted through others, nor of what these lead to. */
+static bool
+groups_counted(const struct plan *p, const struct draft *d)
+{
+	for (size_t i = 0; i < p->ndimensions; i++)
+		if (p->dimensions[i].grain < 0 &&
+		    (p->dimensions[i].at.node == d->counted ||
+			around_goes_over(p, p->root, p->dimensions[i].at.node, p->root, d->counted)))
+			return false;
+	return p->ndimensions > 0;
 }
 
 /* "which customers placed orders in 2024": that they were placed says the period's date. */
@@ -948,6 +1009,8 @@ figures_fill(struct plan *p, const struct draft *d)
 	if (p->done)
 		return false;
 	fill_groups(p, d);
+	if (!p->done && d->counted != ASK_NONE && !groups_counted(p, d))
+		return false;
 	if (!p->done && d->unit != PLAN_NO_ITEM && p->unit != (enum ask_measured)p->q.items[d->unit].arg)
 		ask_other_unit(p, d);
 	if (!p->done && !fill_conditions(p, d))

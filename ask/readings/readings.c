@@ -222,7 +222,8 @@ search_roots(struct plan *p, struct reading_search *best, uint32_t *root, uint32
 	spans_find_letters(p);
 	for (uint32_t source = 0; source < p->m->nsources; source++) {
 		struct reading_search s = { .p = p, .row_ends = row_ends, .needed = needed };
-		struct draft d = { .last = DRAFT_ROOT, .near = ASK_NONE, .unit = PLAN_NO_ITEM, .entity = PLAN_NO_ITEM,
+		struct draft d = { .last = DRAFT_ROOT, .near = ASK_NONE, .counted = ASK_NONE,
+			.unit = PLAN_NO_ITEM, .entity = PLAN_NO_ITEM,
 			.date_before = PLAN_NO_ITEM, .through = PLAN_NO_ITEM, .threshold = PLAN_NO_ITEM,
 			.date_said = { .column = ASK_NONE } };
 

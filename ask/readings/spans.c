@@ -1072,6 +1072,24 @@ is_verb(const struct plan *p, size_t i, bool named)
 	return false;
 }
 
+/* Whether the item names rows, and nothing tells what they are called. */
+static bool
+is_nameless(const struct plan *p, size_t i)
+{
+	bool nameless = false;
+
+	for (size_t k = 0; i < p->q.n && k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+		const struct ask_source *s = &p->m->sources[e->source];
+
+		nameless |= e->kind == ASK_KIND_SOURCE && s->label == ASK_NONE;
+		if (e->kind == ASK_KIND_COLUMN && s->columns[e->index].type == ASK_TYPE_TEXT &&
+		    !ask_is_foreign(p->m, e->source, s->columns[e->index].names.name) && e->index != plan_key_column(s))
+			return false;
+	}
+	return nameless;
+}
+
 /* Words that are a group, and one that says whose column it is: "customer country". */
 static void
 match_group(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -1080,8 +1098,8 @@ match_group(struct reading_search *s, const char *pattern, size_t i, const struc
 	struct draft_spans more = *got;
 	bool alias;
 
-	/* "names of studios", where a studio is but a name */
-	if (columns_is_name(p, i) && skip_to_owner(p, i + 1) > i + 1)
+	/* "names of studios", where a studio is but a name, or has one */
+	if (columns_is_name(p, i) && skip_to_owner(p, i + 1) > i + 1 && !is_nameless(p, skip_to_owner(p, i + 1)))
 		i = skip_to_owner(p, i + 1);
 	/* "gold customers" */
 	while (i < p->q.n && take_adjective(p, i, 'G', &more))

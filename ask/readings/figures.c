@@ -157,7 +157,7 @@ build_groups(struct plan *p, struct draft *d)
 {
 	uint32_t source = ASK_NONE;
 
-	d->places = d->s.number > 0 ? (size_t)d->s.number : 0;
+	d->places = d->s.number > 0 && d->s.number < 1e9 ? (size_t)d->s.number : 0;
 	if ((double)d->places != d->s.number)
 		return false;
 	for (size_t k = 0; k < p->q.items[d->s.group].nhits; k++)

@@ -328,7 +328,8 @@ thresholds_on_measures(void **state)
 		{ "how many high-value customers in 2024 [High-value: revenue > 1000]", ASK_REFUSE,
 		    "only the list is answered: \"show high-value customers\"" },
 		{ "revenue by country and number of customers by country in 2024", ASK_REFUSE,
-		    "\"revenue by country\" and \"number of customers by country in 2024\"" } };
+		    "\"revenue by country\" and \"number of customers by country in 2024\"" },
+		{ "amount of orders", ASK_REFUSE, "ask for what is measured or counted" } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

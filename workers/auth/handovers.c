@@ -7,14 +7,15 @@
 
 #include "base/system/clock.h"
 #include "base/system/log.h"
+#include "base/utf8.h"
 #include "policy/proof.h"
 #include "policy/scopes.h"
 #include "policy/tools.h"
 #include "workers/auth/admin.h"
 #include "workers/auth/change.h"
+#include "workers/auth/handover_form.h"
 #include "workers/auth/nodes.h"
 #include "workers/auth/oauth/oauth.h"
-#include "workers/auth/sealed.h"
 #include "workers/auth/store/store_handover.h"
 #include "workers/auth/store/store_node.h"
 #include "workers/auth/store/store_user.h"
@@ -23,8 +24,6 @@
 #define OLD_MS		UINT64_C(86400000)	/* by this node's clock; older ones are not begun */
 #define PATIENCE_MS	UINT64_C(60000)		/* at most */
 #define USER		"page:user:"
-
-static const char asked[] = "handovers: what is asked", answered[] = "handovers: what became of it";
 
 static void
 answer_state(struct call *c, const char *state, struct span node)
@@ -73,24 +72,21 @@ static int
 give_handover(struct call *c, struct auth *a, const struct mp_value *args, struct err *err)
 {
 	uint64_t patience = mp_get_uint(args, "patienceMs", 0);
-	struct buf plain = { 0 }, sealed = { 0 }, out = { 0 };
+	struct buf sealed = { 0 }, out = { 0 };
 	char id[STORE_HANDOVER_ID + 1];
 	uint8_t drawn[STORE_HANDOVER_ID / 2];
 	struct mp_value of;
 	struct proof_call what = call_of(args, &of);
 	int given;
-	size_t map;
 
 	if (!is_proved(a, args))
 		return err_set(err, ERR_SCOPE_DENIED, "%s", err_text(ERR_SCOPE_DENIED));
 	randombytes_buf(drawn, sizeof(drawn));
 	sodium_bin2hex(id, sizeof(id), drawn, sizeof(drawn));
-	map = mp_open_pairs(&plain, mp_cstr("id", id), mp_uint("at", clock_unix_ms()),
-	    mp_str("principal", call_principal(c)), mp_str("tool", what.tool), mp_str("connection", what.connection),
-	    mp_str("ticket", mp_get_str(args, "ticket", SPAN(""))));
-	mp_pair_raw(&plain, "args", what.args);
-	mp_end(&plain, map);
-	sealed_put(a, asked, buf_view(&plain), &sealed);
+	handover_form_put_asked(a->conf.seal_key, span_str(id), &(struct handover_asked){
+	    .at_unix_ms = clock_unix_ms(), .node = span_str(a->conf.node), .principal = call_principal(c),
+	    .tool = what.tool, .connection = what.connection, .ticket = mp_get_str(args, "ticket", SPAN("")),
+	    .args = what.args }, &sealed);
 	given =
 	    store_handover_give(a->store, id, patience < PATIENCE_MS ? patience : PATIENCE_MS, buf_view(&sealed), err);
 	if (given == 0)
@@ -102,7 +98,6 @@ give_handover(struct call *c, struct auth *a, const struct mp_value *args, struc
 	}
 	buf_fini(&out);
 	buf_fini(&sealed);
-	buf_wipe(&plain);
 	return given == 1 ? 0 : -1;
 }
 
@@ -110,36 +105,36 @@ struct handover_found {
 	struct auth	*a;
 	struct store_handover of;	/* without its spans */
 	char		 node[STORE_NODE + 1];
+	struct handover_answered answer;	/* of plain */
 	struct buf	 plain;
 	bool		 opened;
 };
 
-/* What became of it, from a node that has the key; the id binds it to the row. */
+/* What became of it, from a node that has the key. */
 static void
 take_found(void *arg, const struct store_handover *h)
 {
 	struct handover_found *f = arg;
-	struct mp_value v;
 
 	f->of = (struct store_handover){ .state = h->state, .late = h->late, .gone = h->gone };
 	snprintf(f->node, sizeof(f->node), "%.*s", SPAN_FMT(h->writer));
-	f->opened = h->state == STORE_HANDOVER_ENDED && sealed_open(f->a, answered, h->sealed, &f->plain) &&
-	    mp_value(buf_view(&f->plain), &v) && v.class == MP_MAP && span_is(mp_get_str(&v, "id", SPAN_NONE), h->id);
+	f->opened = h->state == STORE_HANDOVER_ENDED &&
+	    handover_form_read_answered(f->a->conf.seal_key, h->id, h->sealed, &f->plain, &f->answer);
 }
 
 static void
 answer_ended(struct call *c, const struct handover_found *f)
 {
+	const struct handover_answered *h = &f->answer;
+	struct span node = h->node.len > 0 ? h->node : span_str(f->node);
 	struct buf out = { 0 };
-	struct mp_value v, result;
-	size_t map = mp_open_pairs(&out, mp_cstr("state", "ended"), mp_cstr("node", f->node));
+	size_t map = mp_open_pairs(&out, mp_cstr("state", "ended"), mp_str("node", node));
 
-	(void)mp_value(buf_view(&f->plain), &v);
-	if (mp_get(&v, "result", &result))
-		mp_pair_raw(&out, "result", result.raw);
+	if (h->result.len > 0)
+		mp_pair_raw(&out, "result", h->result);
 	else {
-		mp_pair_str(&out, "code", mp_get_str(&v, "code", SPAN("")));
-		mp_pair_str(&out, "message", mp_get_str(&v, "message", SPAN("")));
+		mp_pair_str(&out, "code", h->code);
+		mp_pair_str(&out, "message", h->message);
 	}
 	mp_end(&out, map);
 	call_result(c, buf_view(&out));
@@ -216,26 +211,28 @@ check_principal(struct auth *a, struct span principal, struct err *err)
 struct handover_taken {
 	struct auth	*a;
 	char		 id[STORE_HANDOVER_ID + 1], node[STORE_NODE + 1];
-	bool		 again;
+	bool		 again, read;
 	struct buf	 plain;
-	struct mp_value	 v;		/* of plain; nil: it cannot be read */
+	struct handover_asked asked;	/* of plain */
 };
 
 static void
 take_next(void *arg, const struct store_handover *h)
 {
 	struct handover_taken *t = arg;
+	struct span node;
 
 	snprintf(t->id, sizeof(t->id), "%.*s", SPAN_FMT(h->id));
-	snprintf(t->node, sizeof(t->node), "%.*s", SPAN_FMT(h->node));
 	t->again = h->again;
-	t->v.class = MP_NIL;
-	if (!sealed_open(t->a, asked, h->sealed, &t->plain) || !mp_value(buf_view(&t->plain), &t->v) ||
-	    t->v.class != MP_MAP || !span_is(mp_get_str(&t->v, "id", SPAN_NONE), h->id))
-		t->v.class = MP_NIL;
+	t->read = handover_form_read_asked(t->a->conf.seal_key, h->id, h->sealed, &t->plain, &t->asked);
+	node = t->read && t->asked.node.len > 0 ? t->asked.node : h->node;
+	snprintf(t->node, sizeof(t->node), "%.*s", SPAN_FMT(node));
 }
 
-/* The act, on record before it is begun: "memory_approve mem-…, asked on south". */
+/*
+ * The act, on record before it is begun: "memory_approve mem-…, asked on south".  Also where the store says that this
+ * node has begun it before: the store can say that of any.
+ */
 static int
 record_begin(struct auth *a, const struct handover_taken *t, const struct proof_call *what, struct err *err)
 {
@@ -245,55 +242,48 @@ record_begin(struct auth *a, const struct handover_taken *t, const struct proof_
 
 	(void)mp_value(what->args, &args);
 	of = mp_get_str(&args, "runId", mp_get_str(&args, "connectionId", SPAN("")));
-	snprintf(target, sizeof(target), "%.*s %.*s, asked on %s", SPAN_FMT(what->tool),
-	    (int)(of.len < 128 ? of.len : 128), (const char *)of.p, t->node);
+	snprintf(target, sizeof(target), "%.*s %.*s, asked on %s%s", SPAN_FMT(what->tool), (int)utf8_prefix(of, 96),
+	    (const char *)of.p, t->node, t->again ? ", taken up again" : "");
 	if (store_begin(a->store, err) != 0)
 		return -1;
-	return change_end(a,
-	    change_record_for(a, mp_get_str(&t->v, "principal", SPAN("")), AUDIT_ACTION_NODE_HANDOVER, target, err),
-	    err);
+	return change_end(a, change_record_for(a, t->asked.principal, AUDIT_ACTION_NODE_HANDOVER, target, err), err);
 }
 
 /* Whether it may be begun here; *what is the call. */
 static int
 check_taken(struct auth *a, const struct handover_taken *t, struct proof_call *what, struct err *err)
 {
-	uint64_t at = mp_get_uint(&t->v, "at", 0), now = clock_unix_ms();
+	uint64_t at = t->asked.at_unix_ms, now = clock_unix_ms();
 	const struct policy_tool *tool;
-	struct mp_value args;
 
-	if (t->v.class != MP_MAP)
+	if (!t->read)
 		return err_set(err, ERR_SERVICE_UNAVAILABLE, "what was asked cannot be read in the state store");
-	*what = call_of(&t->v, &args);
+	*what = (struct proof_call){ t->asked.tool, t->asked.connection, t->asked.args };
 	tool = policy_tool(what->tool);
 	if (tool == NULL || !policy_tool_handed_over(tool))
 		return err_set(err, ERR_SCOPE_DENIED, "this node does not do that for another one");
 	if ((now > at ? now - at : at - now) > OLD_MS)
 		return err_set(err, ERR_BUSY, "this was asked more than a day ago, by this node's clock");
-	if (check_principal(a, mp_get_str(&t->v, "principal", SPAN("")), err) != 0)
+	if (check_principal(a, t->asked.principal, err) != 0)
 		return -1;
-	return tool->effect == POLICY_WRITES && !t->again ? record_begin(a, t, what, err) : 0;
+	return tool->effect == POLICY_WRITES ? record_begin(a, t, what, err) : 0;
 }
 
 static int
 end_with(struct auth *a, struct span id, const struct mp_value *result, const char *code, struct span message,
     struct err *err)
 {
-	struct buf plain = { 0 }, sealed = { 0 };
-	size_t map = mp_open_pairs(&plain, mp_str("id", id));
+	struct handover_answered h = { .node = span_str(a->conf.node), .message = message };
+	struct buf sealed = { 0 };
 	int ended;
 
 	if (result != NULL)
-		mp_pair_raw(&plain, "result", result->raw);
-	else {
-		mp_pair_cstr(&plain, "code", code);
-		mp_pair_str(&plain, "message", message);
-	}
-	mp_end(&plain, map);
-	sealed_put(a, answered, buf_view(&plain), &sealed);
+		h.result = result->raw;
+	else
+		h.code = span_str(code);
+	handover_form_put_answered(a->conf.seal_key, id, &h, &sealed);
 	ended = store_handover_end(a->store, id, buf_view(&sealed), err);
 	buf_fini(&sealed);
-	buf_wipe(&plain);
 	return ended < 0 ? -1 : 0;
 }
 
@@ -308,9 +298,8 @@ answer_taken(struct call *c, struct auth *a, const struct handover_taken *t, con
 	(void)admin_makes(a->admin, policy_tool(what->tool), what, proof);
 	sodium_bin2hex(hex, sizeof(hex), proof, sizeof(proof));
 	map = mp_open_pairs(&out, mp_cstr("id", t->id), mp_str("tool", what->tool),
-	    mp_str("connection", what->connection), mp_cstr("proof", hex),
-	    mp_str("ticket", mp_get_str(&t->v, "ticket", SPAN(""))), mp_bool("again", t->again),
-	    mp_bool("may", nodes_may_write(a)));
+	    mp_str("connection", what->connection), mp_cstr("proof", hex), mp_str("ticket", t->asked.ticket),
+	    mp_bool("again", t->again), mp_bool("may", nodes_may_write(a)));
 	mp_pair_raw(&out, "args", what->args);
 	mp_end(&out, map);
 	call_result(c, buf_view(&out));

@@ -112,8 +112,11 @@ two=$!
 waiting() { pg psql -d carrel -Atc 'SELECT count(*) FROM carrel.handover WHERE state = 0'; }
 for _ in $(seq 40); do [ "$(waiting)" = 2 ] && break; sleep 0.1; done
 on a 0 user set ada --disable
+# Whoever writes the store's rows can say that they were begun before: they are on record nevertheless.
+pg psql -d carrel -c 'UPDATE carrel.handover SET begun = 5 WHERE state = 0'
 kill -KILL $(memory_of a)
 wait $one $two
+on a 0 audit search --action node.handover && says "memory_revert ${id[Quay]}, asked on b, taken up again"
 finds 'no administrator any more' "$scratch/one" || fail "a user who was disabled: $(cat "$scratch/one")"
 finds '"reverted":true' "$scratch/two" || fail "a worker that was killed: $(cat "$scratch/two")"
 [ "$(marked 'crane lifts' proposed)" = "a " ] || fail "the crane is approved"

@@ -1,12 +1,6 @@
 #include "ask/leftovers.h"
 #include "ask/thresholds.h"
 
-static bool
-is_connected(const struct plan *p, size_t i)
-{
-	return i != PLAN_NO_ITEM && i < p->q.n && !plan_is_free(p, i);
-}
-
 /* Whether the reading uses the source: for the measure, a filter or a group. */
 static bool
 source_is_used(const struct plan *p, uint32_t source)
@@ -19,26 +13,6 @@ source_is_used(const struct plan *p, uint32_t source)
 	for (size_t i = 0; i < p->nperiods; i++)
 		if (p->m->nodes[p->periods[i].date.node].source == source)
 			return true;
-	return false;
-}
-
-/* "sales and revenue": the "and" joins what was measured and a source, which may be meant to be counted as well. */
-static bool
-is_second_figure(const struct plan *p, size_t i)
-{
-	size_t neighbours[2] = { plan_before(p, i), plan_after(p, i) };
-
-	for (size_t side = 0; side < 2; side++) {
-		size_t other = neighbours[side];
-
-		while (other != PLAN_NO_ITEM && p->q.items[other].kind == ASK_ITEM_PERIOD)
-			other = side == 0 ? plan_before(p, other) : plan_after(p, other);
-		if (other == PLAN_NO_ITEM || !plan_is_word(p, other, ASK_WORD_AND) || !plan_is_free(p, other))
-			continue;
-		other = side == 0 ? plan_before(p, other) : plan_after(p, other);
-		if (other != PLAN_NO_ITEM && span_begins(p->q.items[other].consumed_by, "measure"))
-			return true;
-	}
 	return false;
 }
 
@@ -60,22 +34,11 @@ has_the_same(const struct plan *p, size_t i, uint32_t source)
 	return false;
 }
 
-/* A unit of the question is that of the measures, or of one of several. */
-static bool
-is_unit_of_a_measure(const struct plan *p, int unit)
-{
-	bool is = (enum ask_measured)unit == p->unit;
-
-	for (size_t i = 0; i < p->nmeasures && p->nmeasures > 1; i++)
-		is |= ask_unit_of(p->a, p->measures[i].unit) == (enum ask_measured)unit;
-	return is;
-}
-
 static bool
 names_used_source(const struct plan *p, size_t i, const struct ask_entry *e)
 {
 	return (e->kind == ASK_KIND_SOURCE || e->kind == ASK_KIND_EVENT) && source_is_used(p, e->source) &&
-	    !is_second_figure(p, i) && !has_the_same(p, i, e->source);
+	    !has_the_same(p, i, e->source);
 }
 
 bool
@@ -89,35 +52,6 @@ leftovers_is_used(const struct plan *p, size_t i)
 		if (names_used_source(p, i, p->q.items[i].hits[k]))
 			return true;
 	return false;
-}
-
-static void
-take_rest(struct plan *p, size_t i)
-{
-	struct ask_item *it = &p->q.items[i];
-
-	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_STOP &&
-	    (it->arg != ASK_STOP_JOINS || plan_before(p, i) != PLAN_NO_ITEM)) {
-		plan_take(p, i, "no meaning of its own");
-		return;
-	}
-	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_AND && is_connected(p, plan_before(p, i)) &&
-	    is_connected(p, plan_after(p, i)) && p->nconditions + p->nperiods + p->having.is > 1) {
-		plan_take(p, i, "both conditions");
-		return;
-	}
-	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_UNIT && is_unit_of_a_measure(p, it->arg)) {
-		plan_take(p, i, "unit of the measure");
-		return;
-	}
-	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_STAKES &&
-	    (p->worst <= ASK_TIER_NAME || (p->nmeasures == 1 && plan_is_answered(p, p->measures[0].label)))) {
-		plan_take(p, i, "every reading is by name");
-		return;
-	}
-	for (size_t k = 0; k < it->nhits && plan_is_free(p, i); k++)
-		if (names_used_source(p, i, it->hits[k]))
-			plan_take(p, i, "source %.*s", SPAN_FMT(p->m->sources[it->hits[k]->source].names.name));
 }
 
 static bool
@@ -346,9 +280,6 @@ left_word(struct plan *p, size_t i)
 	case ASK_WORD_AND:
 		left_and(p, i);
 		break;
-	case ASK_WORD_NOT:
-		plan_refuse(p, ASK_REASON_NESTED, SAYS_EXCLUDES_NO_VALUE, SPANS(it->text));
-		break;
 	case ASK_WORD_CHANGE:
 	case ASK_WORD_VERSUS:
 	case ASK_WORD_COMPARE:
@@ -358,16 +289,6 @@ left_word(struct plan *p, size_t i)
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_ONE_QUERY, SPANS(it->text));
 		break;
 	}
-}
-
-static void
-left_name(struct plan *p, size_t i)
-{
-	const struct ask_item *it = &p->q.items[i];
-	struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_WHAT_PART, SPANS(it->text));
-
-	for (size_t k = 0; k < it->nhits; k++)
-		plan_suggest(q, entry_label(p, it->hits[k]));
 }
 
 static void
@@ -386,43 +307,25 @@ no_measure(struct plan *p)
 		    plan_is_word(p, 0, ASK_WORD_AND) ? SAYS_NO_CONTEXT : SAYS_NAMES_NOTHING, NULL);
 }
 
-void
-leftovers_settle(struct plan *p)
+/* "official": nothing else is meant where every reading is by name, or by what the user chose. */
+static bool
+is_official(struct plan *p, size_t i)
 {
-	static const enum ask_item_kind order[] = { ASK_ITEM_UNKNOWN, ASK_ITEM_WORD, ASK_ITEM_NAME, ASK_ITEM_NUMBER,
-		ASK_ITEM_PERIOD };
+	bool is = plan_is_word(p, i, ASK_WORD_STAKES) && p->nmeasures > 0 &&
+	    (p->worst <= ASK_TIER_NAME || (p->nmeasures == 1 && plan_is_answered(p, p->measures[0].label)));
 
-	if (p->nmeasures == 0) {
-		no_measure(p);
-		return;
-	}
-	for (size_t i = 0; i < p->q.n; i++)
-		if (plan_is_free(p, i))
-			take_rest(p, i);
-	for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++)
-		for (size_t i = 0; i < p->q.n && !(p->done && p->out->status != ASK_CLARIFY); i++) {
-			if (!plan_is_free(p, i) || p->q.items[i].kind != order[k])
-				continue;
-			if (order[k] == ASK_ITEM_UNKNOWN)
-				left_unknown(p, i);
-			else if (order[k] == ASK_ITEM_WORD)
-				left_word(p, i);
-			else if (order[k] == ASK_ITEM_NAME)
-				left_name(p, i);
-			else
-				plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_CLEAR, SPANS(p->q.items[i].text));
-			if (p->done && (p->out->status != ASK_CLARIFY || p->out->nquestions > 0))
-				return;
-		}
+	if (is)
+		plan_take(p, i, "every reading is by name");
+	return is;
 }
 
 bool
-leftovers_of_list(struct plan *p)
+leftovers_settle(struct plan *p)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < p->q.n && !p->done; i++) {
-		if (!plan_is_left(p, i) || !plan_is_free(p, i))
+		if (!plan_is_left(p, i) || !plan_is_free(p, i) || is_official(p, i))
 			continue;
 		any = true;
 		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN)

@@ -8,10 +8,9 @@
 
 void leftovers_probes(struct plan *p);		/* possible values that no sample has */
 bool leftovers_is_used(const struct plan *p, size_t i);	/* the item names rows that the reading uses */
-void leftovers_settle(struct plan *p);
 
-/* Words of a list that its reading skipped: asked about or refused.  False: there are none. */
-bool leftovers_of_list(struct plan *p);
+/* Words that the reading skipped: asked about or refused.  False: there are none. */
+bool leftovers_settle(struct plan *p);
 
 /* Nothing read the question: ask about an unknown word, or refuse by the first word that no reading came to. */
 void leftovers_tell(struct plan *p);

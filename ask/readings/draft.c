@@ -437,7 +437,7 @@ answer_figures(struct plan *p, const struct draft *d)
 	if (p->out->status == ASK_CLARIFY)
 		return true;
 	draft_take_words(p, d);
-	leftovers_settle(p);
+	(void)leftovers_settle(p);
 	if (!p->done)
 		finish_plan(p);
 	if (p->out->status != ASK_ANSWER)
@@ -508,7 +508,7 @@ draft_answer(struct plan *p, const struct draft *draft)
 	for (size_t i = 0; i < p->q.n; i++)
 		if (thresholds_is_said(p, i))
 			return false;
-	if (leftovers_of_list(p))
+	if (leftovers_settle(p))
 		return p->out->status == ASK_CLARIFY;
 	if (d->nperiods + d->ngroups + d->nmentions + d->nmeasures > 0)
 		return false;

@@ -67,28 +67,6 @@ build_has_compared(struct plan *p, struct draft *d)
 	return build_add_number(p, d, at, false);
 }
 
-/* "How many songs does each artist sing? List the artist's name and the number": what the groups show anyway. */
-bool
-build_then_groups(struct plan *p, struct draft *d)
-{
-	const struct ask_source *s;
-	size_t item;
-
-	if (!d->number || d->leads || d->ngroups != 1 || d->groups[0].item == PLAN_NO_ITEM || d->nmeasures > 0 ||
-	    d->nfolds > 0 || d->values || d->and_next || d->or_next || d->s.nlist == 0)
-		return false;
-	s = plan_source(p, d->s.list[0].node);
-	for (size_t i = 0; i < d->s.nlist; i++)
-		if (d->s.list[i].node != d->s.list[0].node ||
-		    (d->s.list[i].column != s->label && d->s.list[i].column != plan_key_column(s)))
-			return false;
-	item = d->groups[0].item;
-	/* "by maker", where a column of makers is called so, too */
-	return plan_names_of(p, item, ASK_KIND_SOURCE, p->m->nodes[d->s.list[0].node].source) &&
-	    (!plan_names_any(p, item, ASK_KIND_COLUMN) ||
-		plan_names_column(p, item, ASK_KIND_COLUMN, (struct plan_column){ d->s.list[0].node, s->label }));
-}
-
 /* "with the most accounts, and how many accounts does he have": the number, which is shown anyway. */
 bool
 build_their_number(struct plan *p, struct draft *d)

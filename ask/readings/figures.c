@@ -401,14 +401,6 @@ build_having_dated(struct plan *p, struct draft *d)
 	return build_having_measure(p, d);
 }
 
-/* "without bulk orders" */
-bool
-build_not_these(struct plan *p, struct draft *d)
-{
-	(void)p;
-	return d->number && d->s.nadjectives > 0 && !d->and_next && !d->or_next;
-}
-
 /* "countries whose average age is over 30" */
 bool
 build_having_figure(struct plan *p, struct draft *d)
@@ -572,14 +564,6 @@ build_through_rows(struct plan *p, struct draft *d)
 	return (d->s.distinct || counts_happens_before(p, d->s.item)) && count_through(p, d, d->s.item);
 }
 
-/* "patients admitted in 2024": the period's date */
-bool
-build_through_date(struct plan *p, struct draft *d)
-{
-	d->date_said = d->s.column;
-	return d->s.column.node == p->root && count_through(p, d, d->s.said_by);
-}
-
 /* "accounts signed up each month in 2025": the word of the period's date */
 bool
 build_date_word(struct plan *p, struct draft *d)
@@ -647,19 +631,12 @@ build_groups_number(struct plan *p, struct draft *d)
 	return build_number(p, d) && take_groups(p, d, true);
 }
 
-/* "the different countries and the number of members": groups are different ones anyway. */
-bool
-build_groups_different(struct plan *p, struct draft *d)
-{
-	d->s.distinct = false;
-	return build_groups_number(p, d);
-}
-
-/* "the different countries, ordered by the number of members" */
+/* "the different countries, ordered by the number of members": groups are different ones anyway. */
 bool
 build_values_by_number(struct plan *p, struct draft *d)
 {
-	return build_groups_different(p, d) && build_groups_ordered(p, d);
+	d->s.distinct = false;
+	return build_groups_number(p, d) && build_groups_ordered(p, d);
 }
 
 /* "each class and the average age of captains" */

@@ -150,8 +150,11 @@ tell_rows_apart(struct plan *p, size_t i, struct plan_column at)
 void
 groups_add_column(struct plan *p, struct plan_column at)
 {
-	if (has_group(p, at))
-		return;
+	for (size_t k = 0; k < p->ndimensions; k++)
+		if (p->dimensions[k].at.node == at.node && p->dimensions[k].at.column == at.column) {
+			p->dimensions[k].identity = false;
+			return;
+		}
 	p->dimensions[p->ndimensions].at = at;
 	p->dimensions[p->ndimensions++].grain = -1;
 }

@@ -289,6 +289,16 @@ lexicon_flag(struct indexing *in, const struct ask_column *c, struct ask_entry e
 		lexicon_words(in, c->names.synonyms[i], false, e);
 }
 
+/* "ship", of which people write "shipped" */
+static bool
+doubles_end(struct span verb)
+{
+	static const char vowels[] = "aeiou", single[] = "aeiouwxy";
+
+	return verb.len > 2 && strchr(single, verb.p[verb.len - 1]) == NULL &&
+	    strchr(vowels, verb.p[verb.len - 2]) != NULL && strchr(vowels, verb.p[verb.len - 3]) == NULL;
+}
+
 /* produce: also "produced" and "producing"; other forms are declared, too: "sang", "sung". */
 static void
 lexicon_verb(struct indexing *in, struct span verb, struct ask_entry e)
@@ -305,6 +315,11 @@ lexicon_verb(struct indexing *in, struct span verb, struct ask_entry e)
 		struct buf form = { 0 };
 
 		buf_printf(&form, "%.*s%s%s", (int)(base.len - y), (const char *)base.p, y ? "i" : "", endings[i]);
+		lexicon_words(in, buf_view(&form), false, e);
+		buf_fini(&form);
+		if (!doubles_end(verb))
+			continue;
+		buf_printf(&form, "%.*s%c%s", SPAN_FMT(verb), verb.p[verb.len - 1], endings[i]);
 		lexicon_words(in, buf_view(&form), false, e);
 		buf_fini(&form);
 	}

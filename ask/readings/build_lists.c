@@ -2,6 +2,7 @@
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
 #include "ask/readings/columns.h"
+#include "ask/readings/spans.h"
 
 /* "the average price and weight of products": of both, if nothing sets the second one apart. */
 bool
@@ -65,6 +66,31 @@ build_has_compared(struct plan *p, struct draft *d)
 		return false;
 	d->at = d->last;
 	return build_add_number(p, d, at, false);
+}
+
+/* "How many songs does each artist sing? List the artist's country and the number": of each group. */
+bool
+build_then_groups(struct plan *p, struct draft *d)
+{
+	uint32_t rows = spans_rows_of_groups(p, d);
+	const struct ask_source *s;
+
+	if (rows == ASK_NONE || d->nmeasures > 0 || d->nfolds > 0 || d->values || d->and_next || d->or_next ||
+	    d->s.nlist == 0)
+		return false;
+	s = plan_source(p, rows);
+	for (size_t i = 0; i < d->s.nlist; i++) {
+		if (d->s.list[i].node != rows)
+			return false;
+		/* shown anyway: what names the rows, or else their key */
+		if (d->s.list[i].column == (s->label != ASK_NONE ? s->label : plan_key_column(s)))
+			continue;
+		if (d->ngroups == PLAN_GROUPS_MAX)
+			return false;
+		d->groups[d->ngroups].item = PLAN_NO_ITEM;
+		d->groups[d->ngroups++].at = d->s.list[i];
+	}
+	return true;
 }
 
 /* "with the most accounts, and how many accounts does he have": the number, which is shown anyway. */

@@ -115,6 +115,7 @@ struct draft {
 	int			 top;		/* "top 3": 1, or -1: "bottom 3"; by what is said behind the rows */
 	bool			 most;		/* in the order of how many of the first related rows there are */
 	bool			 first;		/* only the row or rows with the extreme */
+	bool			 both;		/* the number of rows next to aggregates */
 	size_t			 places;	/* as many rows; 0: one, and those equal to it */
 	size_t			 nfolds;	/* aggregates of columns of the rows, instead of their number */
 	struct draft_fold	 folds[ASK_MEASURES_MAX];

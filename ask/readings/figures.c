@@ -280,6 +280,21 @@ build_with_figure(struct plan *p, struct draft *d)
 	    !(d->leads = false);
 }
 
+/* "the number of schools and the average enrollment" */
+bool
+build_and_figure(struct plan *p, struct draft *d)
+{
+	return d->number && d->entity != PLAN_NO_ITEM && !d->bare && d->nfolds + d->nmeasures == 0 && !d->values &&
+	    (d->both = true) && build_figure(p, d);
+}
+
+/* "the average enrollment and the number of schools" */
+bool
+build_and_number(struct plan *p, struct draft *d)
+{
+	return d->number && d->nfolds > 0 && !d->both && d->nmeasures == 0 && (d->both = true) && build_number(p, d);
+}
+
 /* "channels and the revenue" */
 bool
 build_with_measure(struct plan *p, struct draft *d)
@@ -814,7 +829,9 @@ fill_measures(struct plan *p, const struct draft *d)
 		    !(d->counts &&
 			(p->nmeasures != 1 || p->measures[0].unit.len > 0 || p->measures[0].ratio ||
 			    (!p->counts && plan_names_any(p, d->measures[0], ASK_KIND_SOURCE))));
-	for (size_t i = 0; i < d->nfolds; i++)
+	if (d->both)
+		counts_rows(p, root);
+	for (size_t i = 0; i < d->nfolds && p->nmeasures < ASK_MEASURES_MAX && !p->done; i++)
 		aggregates_add_fold(p, d->folds[i].item, p->m->nodes[p->root].source, d->folds[i].column);
 	p->latest = d->latest;
 	if (d->counted != ASK_NONE) {
@@ -979,6 +996,9 @@ bool
 figures_fill(struct plan *p, const struct draft *d)
 {
 	p->out->status = ASK_ANSWER;
+	/* the order of which of them? */
+	if (d->both && (d->rank != 0 || d->limited || d->share || d->compare || d->change || d->ordered))
+		return false;
 	if (!fill_measures(p, d))
 		return p->out->status == ASK_CLARIFY;
 	if (d->share && (p->nmeasures != 1 || !p->measures[0].additive))

@@ -410,12 +410,30 @@ list_behind(struct reading_search *s, const char *pattern, size_t i, const struc
 	list_add(s, pattern, after + 1, &more, i, node, column, true, true);
 }
 
+uint32_t
+spans_rows_of_groups(const struct plan *p, const struct draft *d)
+{
+	size_t item = d->ngroups == 1 && d->number && !d->leads ? d->groups[0].item : PLAN_NO_ITEM;
+	uint32_t rows = item == PLAN_NO_ITEM ? ASK_NONE : owner_at(p, item);
+
+	for (size_t k = 0; rows != ASK_NONE && k < p->q.items[item].nhits; k++) {
+		const struct ask_entry *e = p->q.items[item].hits[k];
+		bool here = e->source == p->m->nodes[p->root].source || around_reaches(p, p->root, e->source);
+
+		if (e->kind == ASK_KIND_COLUMN && here && e->index != plan_key_column(&p->m->sources[e->source]) &&
+		    !(e->source == p->m->nodes[rows].source && e->index == p->m->sources[e->source].label) &&
+		    !ask_is_foreign(p->m, e->source, p->m->sources[e->source].columns[e->index].names.name))
+			return ASK_NONE;
+	}
+	return rows == p->root ? ASK_NONE : rows;
+}
+
 /* "names of climbers", "climber names", "names": one column of a list, and the rows that it is of. */
 static void
 match_list(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	struct plan *p = s->p;
-	uint32_t owner, column;
+	uint32_t owner, column, of_groups;
 	struct draft_spans own = *got;
 	size_t n, after;
 
@@ -425,6 +443,9 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 		return;
 	owner = owner_at(p, i);
 	own.bare = 0;
+	of_groups = spans_rows_of_groups(p, s->before);
+	if (of_groups != ASK_NONE && (column = listed_column(p, of_groups, i, &n)) != ASK_NONE)
+		list_add(s, pattern, i + n, &own, i, of_groups, column, true, true);
 	if (owner != ASK_NONE && (column = listed_column(p, owner, i + 1, &n)) != ASK_NONE &&
 	    !p->q.tokens[p->q.items[i + 1].first].comma)
 		list_add(s, pattern, i + 1 + n, &own, i + 1, owner, column, owner == p->root, owner == p->root);
@@ -932,6 +953,17 @@ match_how(struct reading_search *s, const char *pattern, const struct draft_span
 		go_on(s, pattern, end, 0, &more);
 }
 
+/* "the number", behind which nothing follows that is counted. */
+static bool
+is_bare_number(const struct plan *p, size_t i)
+{
+	static const char *const words[] = { "number", "anzahl", NULL };
+	const struct ask_item *it = &p->q.items[i];
+
+	return it->kind == ASK_ITEM_UNKNOWN && it->n == 1 && span_is_any(p->q.tokens[it->first].folded, words) &&
+	    (i + 1 == p->q.n || plan_is_word(p, i + 1, ASK_WORD_AND) || p->q.tokens[it->first + 1].comma);
+}
+
 static bool
 is_word_of(const struct plan *p, size_t i, char letter)
 {
@@ -948,6 +980,9 @@ is_word_of(const struct plan *p, size_t i, char letter)
 	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
 		if (words[k].letter == letter && plan_is_word(p, i, words[k].kind))
 			return true;
+	/* "…, and the number": of what was said */
+	if (letter == 'K')
+		return is_bare_number(p, i);
 	/* "older than 30 years" */
 	return letter == 'Y' && plan_is_word(p, i, ASK_WORD_GRAIN) && p->q.items[i].arg == ASK_UNIT_YEAR;
 }
@@ -1515,6 +1550,10 @@ match_lead(struct reading_search *s, const char *pattern, size_t i, const struct
 	struct draft_spans more = *got;
 	bool asked = false;
 
+	/* "does each continent have? List …" */
+	while (i > 0 && i + 1 < s->p->q.n && is_skipped(s->p, i) && says_with(s->p, i, false) &&
+	    (asks(s->p, i + 1) || is_skipped(s->p, i + 1)))
+		i++;
 	/* "Who has a friend" asks who has one, not for the friends. */
 	for (; i < s->p->q.n && leads(s->p, i) && !says_with(s->p, i, false) && !asks_whole(s->p, i); i++) {
 		asked |= asks(s->p, i);

@@ -6,6 +6,9 @@
 /* The first item from i on that has a meaning of its own; the number of items: none. */
 size_t spans_skip(const struct plan *p, size_t i);
 
+/* The node of the rows that are the groups of a number, to which the root leads.  ASK_NONE: none, or not surely. */
+uint32_t spans_rows_of_groups(const struct plan *p, const struct draft *d);
+
 /* "delivered" where the question has a period: it may be about that, and is no state then. */
 bool spans_may_date(const struct plan *p, size_t i);
 

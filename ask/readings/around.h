@@ -3,7 +3,7 @@
 
 #include "ask/plan.h"
 
-#define AROUND_HOPS_MAX	2u	/* from related rows to the row that they lead to */
+#define AROUND_HOPS_MAX	3u	/* from related rows to the row that they lead to */
 
 /* The routes from the node; NULL: the arena is full. */
 const struct ask_routes *around_routes(const struct plan *p, uint32_t node);

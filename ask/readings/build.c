@@ -349,7 +349,7 @@ find_owner(const struct plan *p, const struct draft *d, size_t *of)
 		if (d->s.through != ASK_NONE && around_is_linked(p, d->s.through, d->related[i].node))
 			return false;
 	}
-	if (d->last == DRAFT_ROOT || !any)
+	if (d->last == DRAFT_ROOT || !any || d->or_next)
 		return true;
 	last = &d->related[d->last];
 	if (d->and_next)
@@ -388,11 +388,17 @@ build_add_related(const struct plan *p, struct draft *d, bool negated, const cha
 		if (d->related[i].compared)
 			return false;
 	/* "with the most orders and …": which rows the rest limits, the question does not say */
-	if (d->nrelated == DRAFT_RELATED_MAX || d->or_next || d->first || d->most_of || (d->nmeasures > 0 && negated) ||
+	if (d->nrelated == DRAFT_RELATED_MAX || d->first || d->most_of ||
+	    (d->or_next && (negated || d->near != ASK_NONE)) || (d->nmeasures > 0 && negated) ||
 	    (d->number && !d->s.negated && counts_has_quantity(p, p->m->nodes[d->s.related].source)) || d->pending ||
 	    !around_counts_every_row(p, p->m->nodes[d->s.related].source) || !find_owner(p, d, &of))
 		return false;
+	if (d->or_next && of != DRAFT_ROOT)
+		return false;
 	put_related(d, of, negated, operator);
+	d->related[d->last].either = d->or_next;
+	d->any_of |= d->or_next;
+	d->or_next = false;
 	return true;
 }
 
@@ -416,6 +422,50 @@ bool
 build_related(struct plan *p, struct draft *d)
 {
 	return !says_of_each(p, d) && build_add_related(p, d, d->s.negated, NULL);
+}
+
+/* Whether the related rows are named further on in the same part of the question. */
+static bool
+names_later(const struct plan *p, size_t i, uint32_t source)
+{
+	for (; i < p->q.n && !plan_is_word(p, i, ASK_WORD_AND) && !plan_is_word(p, i, ASK_WORD_OR); i++)
+		if (around_names(p, i, source))
+			return true;
+	return false;
+}
+
+/* "students who tried out", of tryouts that the model joins to them by this verb; not "that were tried out". */
+bool
+build_joined(struct plan *p, struct draft *d)
+{
+	static const char *const is[] = { "is", "are", "was", "were", "be", "been", "being", "t", NULL },
+		*const no[] = { "not", "never", NULL };
+	const struct ask_item *it = &p->q.items[d->s.verb];
+	size_t before = it->first;
+	uint32_t found = ASK_NONE;
+
+	before -= before > 0 && span_is_any(p->q.tokens[before - 1].folded, no);
+	if (p->q.language != ASK_ENGLISH || before == 0 || span_is_any(p->q.tokens[before - 1].folded, is) ||
+	    d->last != DRAFT_ROOT || d->near != ASK_NONE || d->nrelated > 0 || d->and_next || d->or_next)
+		return false;
+	for (size_t k = 0; k < it->nhits; k++)
+		if (it->hits[k]->kind == ASK_KIND_VERB && it->hits[k]->index == p->root) {
+			if (found != ASK_NONE)
+				return false;
+			found = it->hits[k]->source;
+		}
+	d->s.related = found;
+	d->s.with = true;
+	return found != ASK_NONE && found < p->m->nsources && !names_later(p, d->s.verb + 1, found) &&
+	    build_add_related(p, d, d->s.negated, NULL);
+}
+
+/* "Among all the cars, which …": of which rows the question is, where nothing more is said of them. */
+bool
+build_among_rows(struct plan *p, struct draft *d)
+{
+	(void)p;
+	return d->s.nadjectives == 0;
 }
 
 /* "all customers except customers with orders" */
@@ -498,10 +548,13 @@ struct plan_condition *
 build_add_condition(struct draft *d, struct plan_column at, enum plan_test test)
 {
 	struct draft_condition *c = &d->conditions[d->nconditions];
+	bool apart = d->nconditions == 0 || c[-1].of != d->at;
 
 	if (d->nconditions == DRAFT_CONDITIONS_MAX || ((d->first || d->most_of) && d->and_next) ||
-	    (d->or_next && (d->nconditions == 0 || c[-1].of != d->at)))
+	    (d->or_next && apart && (d->at != DRAFT_ROOT || d->nrelated == 0)))
 		return NULL;
+	/* "with more than 2 orders or from Oslo" */
+	d->any_of |= d->or_next && apart;
 	*c = (struct draft_condition){ .is = { .at = at, .test = test }, .of = d->at, .either = d->or_next };
 	d->nconditions++;
 	d->pending &= at.node != d->near;
@@ -1254,7 +1307,7 @@ bool
 build_or(struct plan *p, struct draft *d)
 {
 	(void)p;
-	return !d->and_next && !d->or_next && d->nconditions > 0 && (d->or_next = true);
+	return !d->and_next && !d->or_next && d->nconditions + d->nrelated > 0 && (d->or_next = true);
 }
 
 static bool rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descending);
@@ -1921,6 +1974,7 @@ build_happened(struct plan *p, struct draft *d)
 	if (d->s.none || (d->number && (plan_names_any(p, d->s.said_by, ASK_KIND_VALUE) || says_how(p, it))) ||
 	    (behind < p->q.n && p->q.items[behind].kind == ASK_ITEM_PERIOD) ||
 	    !ask_is_participle(p->q.language, p->q.tokens[it->first + it->n - 1].folded) ||
+	    (p->q.language == ASK_ENGLISH && !ask_is_participle(ASK_ENGLISH, p->q.tokens[it->first].folded)) ||
 	    plan_source(p, d->s.column.node)->columns[d->s.column.column].type != ASK_TYPE_TIME ||
 	    (c = build_add_condition(d, d->s.column, PLAN_PRESENT)) == NULL)
 		return false;

@@ -186,3 +186,28 @@ build_than(struct plan *p, struct draft *d)
 		.way = ASK_NONE, .compared = true };
 	return d->s.compared = true;
 }
+
+/*
+ * "cities with both customers under 30 and customers over 40", "cities without customers under 30": each value of the
+ * list, of whose rows some, or none, are so.
+ */
+bool
+build_alike(struct plan *p, struct draft *d)
+{
+	bool first = d->nrelated == 0;
+
+	for (size_t i = 0; i < d->ncolumns; i++)
+		first &= d->columns[i].node == p->root &&
+		    plan_source(p, p->root)->columns[d->columns[i].column].type == ASK_TYPE_TEXT;
+	if (d->ncolumns == 0 || d->rows || d->owned || d->ordered || d->first || d->or_next || d->number || d->link ||
+	    d->near != ASK_NONE || p->m->governed || d->nrelated == DRAFT_RELATED_MAX ||
+	    !around_counts_every_row(p, p->m->nodes[p->root].source) ||
+	    (first ? d->nconditions > 0 || d->and_next : !d->and_next || !d->related[d->nrelated - 1].alike) ||
+	    (d->s.negated && !d->s.none && !d->s.with))
+		return false;
+	d->last = d->nrelated;
+	d->related[d->nrelated++] = (struct draft_related){ .node = p->root, .of = DRAFT_ROOT, .through = ASK_NONE,
+		.way = ASK_NONE, .compared = true, .alike = true, .negated = d->s.negated };
+	d->and_next = false;
+	return d->s.compared = true;
+}

@@ -61,7 +61,7 @@ put_conditions(struct plan *p, const struct draft *d, size_t of, struct buf *sql
 
 	for (size_t i = 0; i < d->nconditions; i++) {
 		const struct draft_condition *c = &d->conditions[i];
-		bool either = i + 1 < d->nconditions && d->conditions[i + 1].either;
+		bool either = i + 1 < d->nconditions && d->conditions[i + 1].either && d->conditions[i + 1].of == of;
 		struct span operator;
 		struct ask_filter f;
 
@@ -149,15 +149,6 @@ put_related(struct plan *p, const struct draft *d, size_t i, struct buf *sql, st
 	buf_fini(&about);
 }
 
-static bool
-any_either(const struct draft *d, size_t of)
-{
-	for (size_t i = 0; i < d->nconditions; i++)
-		if (d->conditions[i].either && d->conditions[i].of == of)
-			return true;
-	return false;
-}
-
 static void
 add_filter(struct ask_query *q, struct plan *p, struct span field, struct span operator, struct buf *sql,
     struct buf *parts)
@@ -167,6 +158,56 @@ add_filter(struct ask_query *q, struct plan *p, struct span field, struct span o
 			.field = field, .operator= operator, .value = arena_span(p->a, buf_view(parts)) };
 	buf_fini(sql);
 	buf_fini(parts);
+}
+
+/* "cities with customers under 30 and customers over 40": of each group, whether it has such rows. */
+static void
+filter_alike(struct plan *p, const struct draft *d, struct ask_query *q)
+{
+	for (size_t i = 0; i < d->nrelated; i++) {
+		struct buf sql = { 0 }, when = { 0 }, about = { 0 }, rows = { 0 };
+
+		if (!d->related[i].alike)
+			continue;
+		put_conditions(p, d, i, &when, &about);
+		buf_printf(&rows, "%.*s (%.*s)", SPAN_FMT(ask_label(p->a, &plan_source(p, p->root)->names)),
+		    (int)about.len, (const char *)about.p);
+		buf_printf(&sql, "sum(CASE WHEN %.*s THEN 1 ELSE 0 END) %s 0", (int)when.len, (const char *)when.p,
+		    d->related[i].negated ? "=" : ">");
+		add_filter(q, p, plan_column_label(p, d->columns[0]),
+		    d->related[i].negated ? SPAN("has no") : SPAN("has"), &sql, &rows);
+		buf_fini(&when);
+		buf_fini(&about);
+	}
+}
+
+/* One filter of all that OR joins, related rows too. */
+static void
+filter_any_of(struct plan *p, const struct draft *d, struct ask_query *q)
+{
+	struct buf sql = { 0 }, parts = { 0 };
+
+	put_conditions(p, d, DRAFT_ROOT, &sql, &parts);
+	for (size_t i = 0; i < d->nrelated; i++) {
+		if (d->related[i].of != DRAFT_ROOT)
+			continue;
+		buf_str(&sql, sql.len > 0 ? " OR " : "");
+		if (parts.len > 0)
+			put_joined(p, &parts, "or");
+		put_word(p, &parts, "has");
+		buf_str(&parts, " ");
+		put_related(p, d, i, &sql, &parts);
+	}
+	add_filter(q, p, SPAN(""), SPAN(""), &sql, &parts);
+}
+
+static bool
+any_either(const struct draft *d, size_t of)
+{
+	for (size_t i = 0; i < d->nconditions; i++)
+		if (d->conditions[i].either && d->conditions[i].of == of)
+			return true;
+	return false;
 }
 
 static void
@@ -231,7 +272,7 @@ counts_related(const struct plan *p, const struct draft *d)
 	const struct draft_related *r = &d->related[0];
 
 	return d->most ||
-	    (!d->number && !d->ordered && d->nrelated == 1 &&
+	    (!d->number && !d->ordered && !d->any_of && d->nrelated == 1 &&
 		r->operator!=
 		NULL &&(r->through == ASK_NONE ? d->rows : names_rows(p, d) && !d->distinct && links_twice(p, d, 0)));
 }
@@ -519,12 +560,16 @@ draft_answer(struct plan *p, const struct draft *draft)
 	if (counts ? !fill_number(p, d, q) : p->m->governed && counts_any(d))
 		return false;
 	fill_order(p, d, q);
-	filter_rows(p, d, DRAFT_ROOT, q);
+	if (d->any_of)
+		filter_any_of(p, d, q);
+	else
+		filter_rows(p, d, DRAFT_ROOT, q);
 	/* Whose rows are counted is joined, with its conditions. */
 	if (counts)
 		filter_rows(p, d, 0, q);
-	else
+	else if (!d->any_of)
 		filter_related(p, d, q);
+	filter_alike(p, d, q);
 	if (counts && !d->most)
 		put_number_condition(p, d->related[0].operator, d->related[0].number, q);
 	draft_take_words(p, d);

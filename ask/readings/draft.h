@@ -80,6 +80,8 @@ struct draft_related {
 	uint32_t		 way;		/* the node by which they lead to the row, see plan_way() */
 	bool			 negated;
 	bool			 compared;	/* no related rows: those of the root that its rows are compared with */
+	bool			 alike;		/* compared: rows of the root with the same values in the list */
+	bool			 either;	/* or what was said before it */
 	const char		*operator;	/* NULL: there are some */
 	double			 number;
 };
@@ -92,6 +94,7 @@ struct draft {
 	bool			 distinct;
 	bool			 each;		/* a row of the answer for each row */
 	bool			 and_next, or_next;	/* AND or OR was read, and what it joins is not yet */
+	bool			 any_of;	/* OR joins all that is said of the rows, related ones too */
 	bool			 link;		/* the root is not named: its rows link those that are */
 	bool			 owned;		/* the question names the rows whose columns are listed */
 	bool			 behind;	/* a listed column is of what the rows lead to, and none is their own */

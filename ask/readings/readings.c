@@ -46,7 +46,7 @@ row_ends(struct reading_search *s, size_t i, const struct draft_spans *got)
 	more.steps[more.nsteps++] = (struct draft_step){ readings[row].name, first, i };
 	more.score += readings[row].score;
 	s->p->far = i > s->p->far ? i : s->p->far;
-	more.before |= readings[row].place == BEFORE;
+	more.before |= readings[row].place == BEFORE && readings[row].build != build_among_rows;
 	s->led |= readings[row].place == HEAD;
 	if (s->vain && s->led)
 		return;

@@ -120,7 +120,7 @@ denies_rows(const struct plan *p, const struct draft *d)
 	bool denies = false;
 
 	for (size_t i = 0; i < d->nrelated; i++)
-		denies |= d->related[i].negated;
+		denies |= d->related[i].negated && !d->related[i].alike;
 	for (size_t i = 0; i < d->nconditions; i++)
 		denies |= d->conditions[i].is.negated && d->conditions[i].is.at.column != d->columns[0].column;
 	return denies && !d->owned && !lists_rows(p, d);
@@ -164,12 +164,37 @@ misses_a_value(const struct plan *p, const struct draft *d)
 	return false;
 }
 
+/* "cities with customers under 30" is a condition on rows, and "cities without customers" needs one. */
+static bool
+lacks_alike(const struct plan *p, const struct draft *d)
+{
+	size_t n = 0;
+	bool negated = false, bare = false;
+
+	for (size_t i = 0; i < d->nrelated; i++)
+		if (d->related[i].alike) {
+			bool any = false;
+
+			for (size_t k = 0; k < d->nconditions; k++)
+				any |= d->conditions[k].of == i;
+			n++;
+			negated |= d->related[i].negated;
+			bare |= !any;
+		}
+	for (size_t k = 0; k < d->nconditions; k++)
+		bare |= d->conditions[k].of == DRAFT_ROOT;
+	return n > 0 && (bare || d->ordered || (n == 1 && !negated) || lists_rows(p, d));
+}
+
 /* What the rows understood does not express what the words ask. */
 static bool
 is_no_reading(const struct plan *p, const struct draft *d)
 {
-	return d->unnamed || (d->loose && !(d->first && d->owned) && !names_row(p, d)) || lists_what_is_said(d) ||
-	    denies_rows(p, d) || lacks_period(p, d) || misses_a_value(p, d);
+	/* "the model of the car whose …" */
+	bool said = d->owned && (d->first || (d->behind && d->nconditions + d->nrelated > 0));
+
+	return d->unnamed || (d->loose && !said && !names_row(p, d)) || lists_what_is_said(d) || denies_rows(p, d) ||
+	    lacks_alike(p, d) || lacks_period(p, d) || misses_a_value(p, d);
 }
 
 /* "orders of the oldest customer from Oslo": of all customers, or of those from Oslo? */
@@ -213,6 +238,29 @@ leaves_no_number(const struct plan_condition *a, const struct plan_condition *b)
 	    least >= most;
 }
 
+/* "with orders or invoices and from Oslo": AND and OR together; and what a figure or an order do not join by OR. */
+static bool
+mixes_any_of(const struct draft *d)
+{
+	size_t n = 0, either = 0;
+
+	if (!d->any_of)
+		return false;
+	for (size_t i = 0; i < d->nconditions; i++) {
+		n += d->conditions[i].of == DRAFT_ROOT;
+		either += d->conditions[i].of == DRAFT_ROOT && d->conditions[i].either;
+		if (d->conditions[i].of == DRAFT_ROOT && d->conditions[i].is.negated)
+			return true;
+	}
+	for (size_t i = 0; i < d->nrelated; i++) {
+		n += d->related[i].of == DRAFT_ROOT;
+		either += d->related[i].of == DRAFT_ROOT && d->related[i].either;
+		if (d->related[i].compared || d->related[i].negated)
+			return true;
+	}
+	return either + 1 != n || d->number || d->leads || d->first || d->most || d->by_row;
+}
+
 /*
  * Two conditions that one row cannot meet, "milk and cat", or that may mean two rows, "countries with singers over 40
  * and under 30".  AND and OR together may be read in two ways; so may a negated OR.
@@ -227,6 +275,8 @@ contradicts(const struct plan *p, const struct draft *d)
 			return true;
 		else if (d->conditions[i].is.test == PLAN_EXTREME && limits_extreme(d, i))
 			return true;
+	if (mixes_any_of(d))
+		return true;
 	for (size_t i = 0; i < d->nconditions; i++)
 		for (size_t k = i + 1; k < d->nconditions; k++) {
 			const struct draft_condition *a = &d->conditions[i], *b = &d->conditions[k];
@@ -234,7 +284,7 @@ contradicts(const struct plan *p, const struct draft *d)
 
 			if (a->of != b->of)
 				continue;
-			if (b->either != d->conditions[d->nconditions - 1].either ||
+			if ((!d->any_of && b->either != d->conditions[d->nconditions - 1].either) ||
 			    (b->either && (a->is.negated || b->is.negated)))
 				return true;
 			/* "not in Kenya, Peru or Chile" */

@@ -20,7 +20,8 @@ stands_between(const struct plan *p, size_t i)
 	    (i > 1 && plan_is_word(p, i, ASK_WORD_WHICH) && plan_is_word(p, i - 1, ASK_WORD_STOP) &&
 		p->q.items[i - 2].kind == ASK_ITEM_NAME) ||
 	    (i > 1 && i + 1 < p->q.n && p->q.items[i - 1].kind == ASK_ITEM_NAME && plan_is_word(p, i, ASK_WORD_WHICH) &&
-		plan_is_word(p, i + 1, ASK_WORD_STOP) && p->q.items[i + 1].arg == ASK_STOP_INSIDE);
+		((plan_is_word(p, i + 1, ASK_WORD_STOP) && p->q.items[i + 1].arg == ASK_STOP_INSIDE) ||
+		    around_is_verb(p, i + 1)));
 }
 
 static bool
@@ -354,6 +355,18 @@ says_rows(const struct plan *p, size_t i, size_t n, uint32_t column)
 	return false;
 }
 
+/* "the model of a car", which is a column of the car's version and a row to which that leads: the same. */
+static bool
+leads_by(const struct plan *p, uint32_t node, uint32_t column, uint32_t to)
+{
+	const struct ask_node *n = &p->m->nodes[node];
+
+	for (size_t e = 0; e < n->nedges; e++)
+		if (n->edges[e].to == to && span_is(n->edges[e].here, plan_source(p, node)->columns[column].names.name))
+			return true;
+	return false;
+}
+
 /* The only node that the root leads to with a column that the items from i on name; ASK_NONE: none, or several. */
 static uint32_t
 only_behind(const struct plan *p, size_t i, uint32_t *column, size_t *n)
@@ -370,14 +383,18 @@ only_behind(const struct plan *p, size_t i, uint32_t *column, size_t *n)
 		if (node == p->root || routes->hops[node] == ASK_NONE ||
 		    p->m->sources[p->m->nodes[node].source].covered || (c = columns_find(p, node, i, &len)) == ASK_NONE)
 			continue;
-		if (found != ASK_NONE || routes->hops[node] > 1 || node >= p->m->nsources ||
-		    c == plan_key_column(plan_source(p, node)))
+		if (found != ASK_NONE && routes->hops[found] < routes->hops[node] && leads_by(p, found, *column, node))
+			continue;
+		if (found != ASK_NONE && !(routes->hops[node] < routes->hops[found] && leads_by(p, node, c, found)))
 			return ASK_NONE;
 		found = node;
 		*column = c;
 		*n = len;
 	}
-	return found;
+	return found == ASK_NONE || routes->hops[found] > 1 || found >= p->m->nsources ||
+		*column == plan_key_column(plan_source(p, found)) ?
+	    ASK_NONE :
+	    found;
 }
 
 /* "the size of songs", which their files have; "the model of the car": what names it. */
@@ -390,7 +407,8 @@ list_behind(struct reading_search *s, const char *pattern, size_t i, const struc
 	size_t n = more.distinct_item, after;
 
 	if (node == ASK_NONE) {
-		node = owner_at(p, i);
+		/* a column of the rows themselves is meant */
+		node = columns_find(p, p->root, i, &n) == ASK_NONE ? owner_at(p, i) : ASK_NONE;
 		n = 1;
 		if (node == ASK_NONE || node == p->root || (column = plan_source(p, node)->label) == ASK_NONE ||
 		    !ask_is_shown(&plan_source(p, node)->columns[column]))
@@ -561,6 +579,45 @@ match_column_behind(struct reading_search *s, const char *pattern, size_t i, con
 	go_on(s, pattern, i, n, &more);
 }
 
+/* The length in bytes of the common beginning, if at most 4 bytes of each word follow it; else 0. */
+static size_t
+common_stem(struct span a, struct span b)
+{
+	size_t n = 0;
+
+	while (n < a.len && n < b.len && ascii_lower(a.p[n]) == ascii_lower(b.p[n]))
+		n++;
+	return n >= VERB_STEM_MIN && a.len - n <= 4 && b.len - n <= 4 ? n : 0;
+}
+
+/* "weighing more than 3000", "more than 500 enrolled": the only number whose name the verb is of. */
+static uint32_t
+number_of_verb(const struct plan *p, const struct draft_spans *got, uint32_t node, size_t i)
+{
+	const struct ask_source *s = plan_source(p, node);
+	struct span word = p->q.tokens[p->q.items[i].first].folded;
+	uint32_t found = ASK_NONE;
+
+	if (p->q.items[i].kind != ASK_ITEM_UNKNOWN || p->q.items[i].n != 1 ||
+	    !(span_ends(word, "ing") || span_ends(word, "ed")) ||
+	    !(got->comparator != PLAN_NO_ITEM || plan_is_word(p, i + 1, ASK_WORD_COMPARATOR) ||
+		plan_is_word(p, i + 1, ASK_WORD_RANGE)))
+		return ASK_NONE;
+	for (uint32_t c = 0; c < s->ncolumns; c++) {
+		size_t n;
+		struct ask_token *t =
+		    ask_tokens(p->a, ask_label(p->a, &s->columns[c].names), true, ASK_LEXICON_WORDS_MAX, &n);
+
+		if (t == NULL || n != 1 || !comparisons_is_own_number(p, (struct plan_column){ node, c }) ||
+		    common_stem(t[0].folded, word) < VERB_STEM_MIN)
+			continue;
+		if (found != ASK_NONE)
+			return ASK_NONE;
+		found = c;
+	}
+	return found;
+}
+
 /* "two beds", where the type of a bed is called so, too: the only number.  ASK_NONE: none, or several. */
 static uint32_t
 number_called(const struct plan *p, uint32_t node, size_t i)
@@ -606,7 +663,9 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 			column = got->value.column;
 			n = 1;
 		}
-		if (column == ASK_NONE && (column = number_called(s->p, about[k].node, i)) != ASK_NONE)
+		if (column == ASK_NONE &&
+		    ((column = number_called(s->p, about[k].node, i)) != ASK_NONE ||
+			(column = number_of_verb(s->p, got, about[k].node, i)) != ASK_NONE))
 			n = 1;
 		if (column == ASK_NONE)
 			continue;
@@ -985,17 +1044,6 @@ is_word_of(const struct plan *p, size_t i, char letter)
 		return is_bare_number(p, i);
 	/* "older than 30 years" */
 	return letter == 'Y' && plan_is_word(p, i, ASK_WORD_GRAIN) && p->q.items[i].arg == ASK_UNIT_YEAR;
-}
-
-/* The length in bytes of the common beginning, if at most 4 bytes of each word follow it; else 0. */
-static size_t
-common_stem(struct span a, struct span b)
-{
-	size_t n = 0;
-
-	while (n < a.len && n < b.len && ascii_lower(a.p[n]) == ascii_lower(b.p[n]))
-		n++;
-	return n >= VERB_STEM_MIN && a.len - n <= 4 && b.len - n <= 4 ? n : 0;
 }
 
 /* "owner", of "owned" */

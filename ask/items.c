@@ -487,6 +487,9 @@ is_code(const struct itemizing *z, size_t i, const struct ask_word_row *row, siz
 		return false;
 	if (row->arg == ASK_STOP_CONTRACTED)
 		return !t->contracted;
+	/* "the us", which is no pronoun there */
+	if (span_is_str(t->folded, "us") && i > 0 && span_is_str(t[-1].folded, "the"))
+		return true;
 	if (!t->upper)
 		return false;
 	if (t->text.len == 1)

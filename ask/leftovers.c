@@ -64,6 +64,17 @@ was_probed(const struct plan *p, struct span source, struct span column, struct 
 	return false;
 }
 
+/* Ask the data whether the column, of which no sample tells all values, has the text. */
+static void
+add_probe(struct plan *p, const struct ask_source *s, uint32_t column, struct span text)
+{
+	const struct ask_column *c = &s->columns[column];
+
+	if (c->type == ASK_TYPE_TEXT && ask_is_shown(c) && c->nvalues == 0 &&
+	    !was_probed(p, s->names.name, c->names.name, text))
+		p->out->probes[p->out->nprobes++] = ask_probe_of(p->a, s->names.name, c->names.name, text);
+}
+
 /* Probe for the text in the text columns that the root reaches. */
 static void
 probe_text(struct plan *p, struct span text)
@@ -74,16 +85,9 @@ probe_text(struct plan *p, struct span text)
 
 			if (p->routes.hops[i] == ASK_NONE || s->covered)
 				continue;
-			for (uint32_t k = 0; k < s->ncolumns && p->out->nprobes < ASK_PROBES_MAX; k++) {
-				const struct ask_column *c = &s->columns[k];
-				struct ask_probe *probe = &p->out->probes[p->out->nprobes];
-
-				if (c->type != ASK_TYPE_TEXT || !ask_is_shown(c) || c->nvalues > 0 ||
-				    (pass == 0) != (k == s->label) || was_probed(p, s->names.name, c->names.name, text))
-					continue;
-				*probe = ask_probe_of(p->a, s->names.name, c->names.name, text);
-				p->out->nprobes++;
-			}
+			for (uint32_t k = 0; k < s->ncolumns && p->out->nprobes < ASK_PROBES_MAX; k++)
+				if ((pass == 0) == (k == s->label))
+					add_probe(p, s, k, text);
 		}
 }
 
@@ -105,6 +109,50 @@ name_around(const struct plan *p, size_t i)
 	}
 	return span_of(p->q.items[first].text.p,
 	    (size_t)(p->q.items[last].text.p + p->q.items[last].text.len - p->q.items[first].text.p));
+}
+
+/* Whether the item is a value of columns that name no row, or nothing that is known. */
+static bool
+names_no_row(const struct plan *p, size_t i)
+{
+	const struct ask_item *it = &p->q.items[i];
+
+	if (it->kind == ASK_ITEM_UNKNOWN)
+		return true;
+	for (size_t k = 0; k < it->nhits; k++)
+		if (it->hits[k]->kind != ASK_KIND_VALUE ||
+		    p->m->sources[it->hits[k]->source].label == it->hits[k]->index)
+			return false;
+	return it->kind == ASK_ITEM_NAME && it->nhits > 0;
+}
+
+/* Whether the question names the source or a column of it. */
+static bool
+names_part_of(const struct plan *p, uint32_t source)
+{
+	for (size_t i = 0; i < p->q.n; i++)
+		if (plan_names_of(p, i, ASK_KIND_COLUMN, source) || plan_names_of(p, i, ASK_KIND_SOURCE, source))
+			return true;
+	return false;
+}
+
+void
+leftovers_probe_names(struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n && (p->known == NULL || p->known->nprobed < 2 * ASK_PROBES_MAX); i++)
+		for (uint32_t k = 0; names_no_row(p, i) && k < p->m->nsources; k++) {
+			const struct ask_source *s = &p->m->sources[k];
+
+			if (s->label == ASK_NONE || s->covered || p->out->nprobes == ASK_PROBES_MAX ||
+			    !names_part_of(p, k))
+				continue;
+			add_probe(p, s, s->label,
+			    p->q.items[i].kind == ASK_ITEM_UNKNOWN ? name_around(p, i) : p->q.items[i].text);
+		}
+	if (p->out->nprobes > 0) {
+		p->out->status = ASK_PROBE;
+		p->done = true;
+	}
 }
 
 /*

@@ -7,6 +7,9 @@
 #include "ask/plan.h"
 
 void leftovers_probes(struct plan *p);		/* possible values that no sample has */
+
+/* "austin", known as the capital of a state: the data tell whether a city whose column is meant is called so, too. */
+void leftovers_probe_names(struct plan *p);
 bool leftovers_is_used(const struct plan *p, size_t i);	/* the item names rows that the reading uses */
 
 /* Words that the reading skipped: asked about or refused.  False: there are none. */

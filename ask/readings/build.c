@@ -1030,6 +1030,21 @@ is_of_way(const struct plan *p, const struct draft *d)
 	    span_is_any(p->q.tokens[first - 1].folded, of);
 }
 
+/* "states bordering Texas": what is done to the row of that name by others of its kind */
+static bool
+is_verbs_object(const struct plan *p, const struct draft *d)
+{
+	size_t i = d->s.value_item;
+
+	while (i > 0 && plan_is_word(p, i - 1, ASK_WORD_STOP))
+		i--;
+	if (i == 0 || !around_is_verb(p, --i))
+		return false;
+	while (i > 0 && plan_is_word(p, i - 1, ASK_WORD_STOP))
+		i--;
+	return i > 0 && around_names(p, i - 1, d->s.value.node);
+}
+
 /* A value without its column: of the rows themselves, or what names those that they lead to. */
 static bool
 build_value_of(struct plan *p, struct draft *d, bool negated)
@@ -1040,7 +1055,7 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 	if (d->s.noun && d->s.only && d->number && d->last == DRAFT_ROOT)
 		return ask_value_only(p, d, (struct plan_column){ d->s.value.node, d->s.value.column });
 	/* "customers with orders from Berlin": the orders, or the customers? */
-	if (d->s.noun || is_verb_of_column(p, d) || is_of_way(p, d) ||
+	if (d->s.noun || is_verb_of_column(p, d) || is_of_way(p, d) || is_verbs_object(p, d) ||
 	    ((d->number || d->nsteps == 0 || d->before) && spans_may_date(p, d->s.value_item)) ||
 	    (d->s.of_root && d->last != DRAFT_ROOT && !d->related[d->last].compared))
 		return false;
@@ -1188,8 +1203,9 @@ build_rows_called(struct plan *p, struct draft *d)
 {
 	uint32_t node = d->s.through != ASK_NONE ? d->s.through : d->s.related;
 
-	if (p->m->nodes[node].source != d->s.value.node || !value_names_row(p, d) || d->s.noun || d->and_next ||
-	    d->or_next || d->last != DRAFT_ROOT || !build_add_related(p, d, false, NULL) || is_of_way(p, d))
+	if (p->m->nodes[node].source != d->s.value.node || !value_names_row(p, d) || d->s.noun ||
+	    is_verbs_object(p, d) || d->and_next || d->or_next || d->last != DRAFT_ROOT ||
+	    !build_add_related(p, d, false, NULL) || is_of_way(p, d))
 		return false;
 	d->at = d->last;
 	return build_add_value(p, d, (struct plan_column){ node, d->s.value.column }, false);
@@ -1433,9 +1449,29 @@ is_ranked_by(const struct plan *p, const struct draft *d)
 	    !ask_is_degree(p->q.language, word, SPAN(""));
 }
 
+/*
+ * "which capital has the most people": a state's people are none of its capital's where cities have some, too, and the
+ * most of a country is the sum of its rows.
+ */
+static bool
+is_of_group(const struct plan *p, const struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	const struct ask_item *it = &p->q.items[d->s.said_by];
+	uint32_t c = d->columns[0].column;
+	bool others = d->s.extreme == ASK_MOST || d->s.extreme == -ASK_MOST;
+
+	for (size_t k = 0; k < it->nhits; k++)
+		others |= it->hits[k]->kind == ASK_KIND_COLUMN && it->hits[k]->source != p->m->nodes[p->root].source;
+	return others && d->ncolumns == 1 && !d->rows && !d->owned && d->columns[0].node == p->root && c != s->label &&
+	    !s->columns[c].of_person && !ask_is_in_grain(s, &s->columns[c]);
+}
+
 bool
 build_superlative(struct plan *p, struct draft *d)
 {
+	if (is_of_group(p, d))
+		return false;
 	/* "the orders of the customer with the highest age" */
 	if (d->s.column.node != p->root)
 		return (d->pending || (d->at != DRAFT_ROOT && d->at == d->last && !d->related[d->at].negated)) &&

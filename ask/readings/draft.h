@@ -133,6 +133,7 @@ struct draft {
 	size_t			 mentions[4];	/* words for rows that the reading has to use */
 	size_t			 group_step, measure_step;	/* the step behind the last one of its kind */
 	bool			 leads;		/* the question begins with the groups, and the figure follows */
+	bool			 lists;		/* rows are asked for, by a word that also names their count */
 	bool			 always;	/* all time is meant: no window */
 	bool			 before;	/* something precedes what is asked for */
 	bool			 compare, change;	/* two periods or values are compared; change: "grew" */

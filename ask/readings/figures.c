@@ -39,6 +39,30 @@ lists_values(const struct plan *p, const struct draft *d)
 	return rows && d->s.count == PLAN_NO_ITEM && measures_counts_values(p, d->s.measure);
 }
 
+/* "cities", which a measure that counts them is called, too */
+static bool
+is_word_of_rows(const struct plan *p, size_t item)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	bool counts = false;
+
+	for (size_t k = 0; k < p->q.items[item].nhits; k++)
+		if (p->q.items[item].hits[k]->kind == ASK_KIND_MEASURE)
+			counts |= p->q.items[item].hits[k]->source == p->m->nodes[p->root].source &&
+			    measures_is_count(&s->measures[p->q.items[item].hits[k]->index]);
+	return counts && plan_names_of(p, item, ASK_KIND_SOURCE, p->m->nodes[p->root].source);
+}
+
+/* "list the cities", "which cities": the rows, not their number */
+static bool
+lists_rows(const struct plan *p, const struct draft *d)
+{
+	for (size_t i = 0; i < d->s.measure; i++)
+		if (spans_asks(p, i))
+			return d->s.count == PLAN_NO_ITEM && d->s.nfolds == 0 && is_word_of_rows(p, d->s.measure);
+	return false;
+}
+
 /* "total net revenue" */
 bool
 build_measure(struct plan *p, struct draft *d)
@@ -46,6 +70,7 @@ build_measure(struct plan *p, struct draft *d)
 	d->nfolds = d->s.nfolds;
 	memcpy(d->folds, d->s.folds, sizeof(d->folds));
 	d->counts = d->s.count != PLAN_NO_ITEM;
+	d->lists = lists_rows(p, d);
 	return !lists_values(p, d) && add_measure(d);
 }
 
@@ -340,7 +365,9 @@ add_most(const struct plan *p, struct draft *d)
 bool
 build_most_measure(struct plan *p, struct draft *d)
 {
-	return add_most(p, d) && d->nperiods + d->nconditions == 0 && add_measure(d);
+	/* "the largest city" is a row, by what is to be said */
+	return add_most(p, d) && d->nperiods + d->nconditions == 0 && !is_word_of_rows(p, d->s.measure) &&
+	    add_measure(d);
 }
 
 /* "which channel has the highest total amount": the superlative is no aggregate of the amount */
@@ -998,6 +1025,8 @@ figures_fill(struct plan *p, const struct draft *d)
 	p->out->status = ASK_ANSWER;
 	/* the order of which of them? */
 	if (d->both && (d->rank != 0 || d->limited || d->share || d->compare || d->change || d->ordered))
+		return false;
+	if (d->lists && d->ngroups == 0 && d->nperiods == 0)
 		return false;
 	if (!fill_measures(p, d))
 		return p->out->status == ASK_CLARIFY;

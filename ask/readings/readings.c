@@ -283,6 +283,10 @@ readings_read(struct plan *p)
 		return false;
 	if (!best.found && led != ASK_NONE && asks_data(p, led))
 		return true;
+	if (!best.found || best.best.loose)
+		leftovers_probe_names(p);
+	if (p->out->status == ASK_PROBE)
+		return true;
 	if (!best.found && any_unknown(p)) {
 		p->leaves = true;
 		if (!search_roots(p, &best, &root, &led))

@@ -99,6 +99,30 @@ names_row(const struct plan *p, const struct draft *d)
 	return false;
 }
 
+/*
+ * "the people of austin texas": what the first value names is the row, where one is called so, and not the state that
+ * has it as its capital.
+ */
+static bool
+passes_name_over(const struct plan *p, const struct draft *d)
+{
+	const struct plan_condition *first = NULL;
+	const struct ask_item *it;
+	bool over = false;
+
+	for (size_t i = 0; i < d->nconditions && d->loose; i++)
+		if (d->conditions[i].is.test == PLAN_IS && !d->conditions[i].named &&
+		    (first == NULL || d->conditions[i].is.items[0] < first->items[0]))
+			first = &d->conditions[i].is;
+	if (first == NULL || first->at.column == plan_source(p, first->at.node)->label)
+		return false;
+	it = &p->q.items[first->items[0]];
+	for (size_t k = 0; k < it->nhits; k++)
+		over |= it->hits[k]->kind == ASK_KIND_VALUE &&
+		    it->hits[k]->index == p->m->sources[it->hits[k]->source].label;
+	return over;
+}
+
 /* "the names called Ada": the only listed column has a single value, which the question already contains. */
 static bool
 lists_what_is_said(const struct draft *d)
@@ -194,7 +218,7 @@ is_no_reading(const struct plan *p, const struct draft *d)
 	bool said = d->owned && (d->first || (d->behind && d->nconditions + d->nrelated > 0));
 
 	return d->unnamed || (d->loose && !said && !names_row(p, d)) || lists_what_is_said(d) || denies_rows(p, d) ||
-	    lacks_alike(p, d) || lacks_period(p, d) || misses_a_value(p, d);
+	    passes_name_over(p, d) || lacks_alike(p, d) || lacks_period(p, d) || misses_a_value(p, d);
 }
 
 /* "orders of the oldest customer from Oslo": of all customers, or of those from Oslo? */

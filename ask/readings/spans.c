@@ -68,6 +68,9 @@ leads(const struct plan *p, size_t i)
 {
 	struct span first = p->q.tokens[p->q.items[i].first].folded;
 
+	/* "where can I find" */
+	if (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_JOINS)
+		return false;
 	if (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_WHAT &&
 	    (span_is_str(first, "how") || (span_is_str(first, "wie") && p->q.items[i].n < 2)))
 		return false;
@@ -86,9 +89,8 @@ asks_whole(const struct plan *p, size_t i)
 	return plan_is_word(p, i, ASK_WORD_LIST) && p->q.items[i].arg == ASK_LIST_WHOLE;
 }
 
-/* Whether the word asks for rows. */
-static bool
-asks(const struct plan *p, size_t i)
+bool
+spans_asks(const struct plan *p, size_t i)
 {
 	return (plan_is_word(p, i, ASK_WORD_LIST) && !asks_whole(p, i)) || plan_is_word(p, i, ASK_WORD_WHICH) ||
 	    plan_asks_which(p, i) ||
@@ -467,6 +469,9 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 	if (owner != ASK_NONE && (column = listed_column(p, owner, i + 1, &n)) != ASK_NONE &&
 	    !p->q.tokens[p->q.items[i + 1].first].comma)
 		list_add(s, pattern, i + 1 + n, &own, i + 1, owner, column, owner == p->root, owner == p->root);
+	/* "große Städte" are no "Größe der Städte" */
+	if (p->q.language == ASK_GERMAN && !p->q.tokens[p->q.items[i].first].capital && owner_at(p, i + 1) != ASK_NONE)
+		return;
 	for (size_t len = 1; len <= 4; len++) {
 		struct draft_spans of = own;
 
@@ -825,6 +830,52 @@ ends_in_column(const struct plan *p, size_t i, const struct ask_entry *value)
 	return false;
 }
 
+static bool
+has_stem(const struct ask_token *t, size_t n, struct span stem)
+{
+	for (size_t i = 0; i < n && i < ASK_LEXICON_WORDS_MAX; i++)
+		if (span_is(t[i].stem, stem))
+			return true;
+	return false;
+}
+
+/* Whether the item names a source whose rows have names. */
+static bool
+has_label(const struct plan *p, size_t i)
+{
+	bool has = false;
+
+	for (size_t k = 0; k < p->q.items[i].nhits; k++)
+		has |= p->q.items[i].hits[k]->kind == ASK_KIND_SOURCE &&
+		    p->m->sources[p->q.items[i].hits[k]->source].label != ASK_NONE;
+	return has;
+}
+
+/* "towns named Elm", "the town Elm": whether the value has to be what names a row of theirs, and is not. */
+static bool
+is_other_name(const struct plan *p, size_t i, const struct ask_entry *value)
+{
+	static const char *const called[] = { "named", "called", "namens", "genannt", NULL };
+	const struct ask_source *s = &p->m->sources[value->source];
+	size_t first = p->q.items[i].first, rows = i, n;
+	struct ask_token *t;
+	bool said = first > 0 && span_is_any(p->q.tokens[first - 1].folded, called);
+
+	if (first == 0 || p->q.tokens[first].comma || (i + 1 < p->q.n && around_is_verb(p, i + 1)))
+		return false;
+	while (said && rows > 0 && p->q.items[rows - 1].kind == ASK_ITEM_WORD)
+		rows--;
+	if (rows == 0 || !has_label(p, rows - 1) || plan_names_any(p, rows - 1, ASK_KIND_COLUMN))
+		return false;
+	if (plan_names_of(p, rows - 1, ASK_KIND_SOURCE, value->source))
+		return said && s->label != value->index && !s->columns[value->index].of_person;
+	/* "the series named", by series_name */
+	t = ask_tokens(p->a, s->columns[value->index].names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+	if (t != NULL && has_stem(t, n, p->q.tokens[p->q.items[rows - 1].first + p->q.items[rows - 1].n - 1].stem))
+		return false;
+	return said || (!p->q.tokens[first - 1].plural && p->q.language == ASK_ENGLISH && p->q.items[rows - 1].n == 1);
+}
+
 /* Each column that has the value. */
 static void
 match_value(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -839,7 +890,8 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++) {
 		struct draft_spans more = *got;
 
-		if (it->hits[k]->kind != ASK_KIND_VALUE || is_key_of_way(s->p, i, it->hits[k]))
+		if (it->hits[k]->kind != ASK_KIND_VALUE || is_key_of_way(s->p, i, it->hits[k]) ||
+		    is_other_name(s->p, i, it->hits[k]))
 			continue;
 		more.first_value = got->value;
 		more.first_text = got->text;
@@ -1541,6 +1593,10 @@ match_text(struct reading_search *s, const char *pattern, size_t i, const struct
 	if ((it->kind == ASK_ITEM_WORD || it->kind == ASK_ITEM_PERIOD) && !p->q.tokens[it->first].quoted &&
 	    !is_letter(p, i))
 		return;
+	/* "the land that contains the highest peak" */
+	if (!p->q.tokens[it->first].quoted && i > 0 && p->q.items[i - 1].n == 1 &&
+	    (plan_names_any(p, i, ASK_KIND_COLUMN) || plan_names_any(p, i, ASK_KIND_SOURCE)))
+		return;
 	/* "contains the substring 'a'": the quoted part is the text */
 	if (i + 1 < p->q.n && !p->q.tokens[it->first].quoted && p->q.tokens[p->q.items[i + 1].first].quoted)
 		return;
@@ -1600,11 +1656,11 @@ match_lead(struct reading_search *s, const char *pattern, size_t i, const struct
 
 	/* "does each continent have? List …" */
 	while (i > 0 && i + 1 < s->p->q.n && is_skipped(s->p, i) && says_with(s->p, i, false) &&
-	    (asks(s->p, i + 1) || is_skipped(s->p, i + 1)))
+	    (spans_asks(s->p, i + 1) || is_skipped(s->p, i + 1)))
 		i++;
 	/* "Who has a friend" asks who has one, not for the friends. */
 	for (; i < s->p->q.n && leads(s->p, i) && !says_with(s->p, i, false) && !asks_whole(s->p, i); i++) {
-		asked |= asks(s->p, i);
+		asked |= spans_asks(s->p, i);
 		more.singular |= plan_is_word(s->p, i, ASK_WORD_STOP) && s->p->q.items[i].arg == ASK_STOP_WHAT;
 	}
 	if ((asked || begins_list(s->p, i)) &&

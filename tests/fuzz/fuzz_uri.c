@@ -23,8 +23,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct uri u, same;
 
 	if (uri_read("carrel", span_of(data, size), &scratch, &u)) {
-		if (u.name.len == 0 || (u.kind == URI_WIKI) != (u.connection.len == 0))
-			abort();
+		require((u.name.len == 0) == (u.kind == URI_ONTOLOGIES));
+		require((u.connection.len == 0) == (u.kind == URI_WIKI || u.kind == URI_ONTOLOGIES));
 		check(u.connection);
 		check(u.name);
 		uri_put("carrel", &u, &text);

@@ -145,6 +145,7 @@ take_cancel(struct fake *w, uint64_t id)
 			send_fail(w, id, ERR_QUERY_CANCELLED, "cancelled");
 			return;
 		}
+	fake_shared->late++;
 }
 
 /* CANCEL and CREDIT of the running call; others wait, as with a real worker. */

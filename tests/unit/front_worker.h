@@ -54,6 +54,7 @@
 struct fake_shared {
 	_Atomic int	crashes;	/* still to come */
 	_Atomic int	cancels;	/* heard by workers */
+	_Atomic int	late;		/* of these, for calls that were begun by then */
 	_Atomic int	ingested;	/* runs finished */
 	_Atomic int	begun;		/* calls heard */
 	_Atomic int	queued;		/* calls heard while another ran */

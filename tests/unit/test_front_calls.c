@@ -285,7 +285,7 @@ send_ahead(int behind[3], const char *first, int more)
 static void
 test_sent_ahead(void **state)
 {
-	int behind[3], begun;
+	int behind[3], begun, late;
 	struct reply a;
 
 	(void)state;
@@ -295,13 +295,15 @@ test_sent_ahead(void **state)
 		behind[i] = rig_connect(r);
 	send_ahead(behind, "wait", 1);
 	begun = fake_shared->begun;
+	late = fake_shared->late;
 	rig_worker(r, IPC_SQL, "warehouse");
 	for (unsigned i = 0; i < 3; i++) {
 		a = rig_read(behind[i]);
 		assert_holds(a.body, "\"rowCount\":1");
 	}
 	assert_true(pending(fd));
-	assert_true(fake_shared->begun <= begun + 3);
+	/* One that was taken back too late is begun again: it reads. */
+	assert_true(fake_shared->begun - begun <= 3 + fake_shared->late - late);
 	fake_shared->let = 1;
 	a = rig_read(fd);
 	assert_holds(a.body, "\"rowCount\":1");

@@ -232,16 +232,16 @@ cp "$scratch/open.yaml" "$scratch/plain.yaml"
 # --- where there is none ----------------------------------------------------------------------------------
 behave good
 configured "url: 'http://127.0.0.1:$port/v1', calls_max: 1"
-behave mended && declines "$question" \&\& holds "d.mode === 'deterministic' && d.caveats[0].includes('calls_max')"
+behave mended && declines "$question" && holds "d.mode === 'deterministic' && d.caveats[0].includes('calls_max')"
 configured "url: 'http://127.0.0.1:$port/v1', tokens_max: 1000"
-behave good && declines "$question" \&\& holds "d.mode === 'deterministic' && d.caveats[0].includes('tokens_max')"
+behave good && declines "$question" && holds "d.mode === 'deterministic' && d.caveats[0].includes('tokens_max')"
 was_sent "requests.length === 0"
 configured "url: 'https://127.0.0.1:$port/v1'"
-declines "$question" \&\& holds "d.mode === 'deterministic' && d.caveats.length === 1"
+declines "$question" && holds "d.mode === 'deterministic' && d.caveats.length === 1"
 configured "url: 'http://127.0.0.1:1/v1'"
-declines "$question" \&\& holds "d.mode === 'deterministic' && d.caveats[0].includes('cannot be reached')"
+declines "$question" && holds "d.mode === 'deterministic' && d.caveats[0].includes('cannot be reached')"
 configured "url: 'http://no-such-host.invalid/v1'"
-declines "$question" \&\& holds "d.mode === 'deterministic' && d.caveats.length === 0"
+declines "$question" && holds "d.mode === 'deterministic' && d.caveats.length === 0"
 grep -q 'no model reads questions' .carrel/logs/mcp.log || fail "the log does not say that there is no model"
 
 # --- killed while it waits for the model ---------------------------------------------------------------------

@@ -1870,7 +1870,7 @@ add_period(struct plan *p, struct draft *d, struct plan_column date)
 	struct plan_condition years = { .at = date }, *c;
 
 	/* "joined in 2024 or 2023": of the same date */
-	if (d->or_next && before->is.test == PLAN_WITHIN && date.column == ASK_NONE)
+	if (before != NULL && d->or_next && before->is.test == PLAN_WITHIN && date.column == ASK_NONE)
 		date = before->is.at;
 
 	if (date.column == ASK_NONE && s->time == ASK_NONE && comparisons_column_of_years(p, date.node, &years.at) &&

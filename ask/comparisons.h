@@ -26,10 +26,9 @@ bool comparisons_is_of_degree(const struct plan *p, struct span word, const stru
 /* Whether the column holds units of the row's numbers; money: only currencies count. */
 bool comparisons_tells_unit(const struct plan *p, const struct ask_column *c, bool money);
 
-/* A comparison: the items from first to last; the number, its unit and the column are one item each. */
+/* A comparison: the number and its unit are one item each. */
 struct comparison {
-	size_t first, last, number, unit, column;
-	size_t than; /* the word between the column and the number; PLAN_NO_ITEM: none */
+	size_t number, unit;
 	size_t years; /* the word that only an age has ("years", "years old"); PLAN_NO_ITEM: none */
 	size_t word; /* the word that compares; PLAN_NO_ITEM: only a column next to a number */
 	struct plan_column at;

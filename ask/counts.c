@@ -173,9 +173,8 @@ take_distinct_measure(struct plan *p, uint32_t source, struct span key)
 	return true;
 }
 
-/* "How many different customers opened a ticket": over the key by which tickets lead to customers. */
-static bool
-take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, uint32_t source)
+bool
+counts_through(struct plan *p, size_t item, uint32_t counted, size_t event, uint32_t source)
 {
 	bool several;
 	const struct ask_edge *way = way_to_counted(p, source, counted, &several);
@@ -184,7 +183,7 @@ take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, u
 		plan_refuse(p, ASK_REASON_NO_PATH, SAYS_SEVERAL_WAYS,
 		    SPANS(p->m->sources[source].names.name, p->m->sources[counted].names.name));
 	if (several || way == NULL)
-		return several;
+		return false;
 	p->root = source;
 	p->through = true;
 	plan_take(p, item, "counted: %.*s", SPAN_FMT(p->m->sources[counted].names.name));
@@ -192,7 +191,7 @@ take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, u
 	if (!plan_has(p, event, ASK_KIND_DATE))
 		plan_take(p, event, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
 	if (take_distinct_measure(p, source, way->here))
-		return true;
+		return !p->done;
 	p->inline_measure = true;
 	p->unit = ASK_MEASURED;
 	p->measures[p->nmeasures++] = (struct ask_measure){
@@ -204,19 +203,16 @@ take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, u
 	return true;
 }
 
-/* "with orders", "made a trip", "opened a ticket": the words before the noun make it an event. */
-static bool
-verb_before(const struct plan *p, size_t i, bool with)
+bool
+counts_happens_before(const struct plan *p, size_t i)
 {
 	size_t before = plan_before(p, i), len;
 
 	if (before != PLAN_NO_ITEM && plan_has(p, before, ASK_KIND_DATE))
 		return true;
 	for (size_t k = i; k-- > 0 && (plan_is_word(p, k, ASK_WORD_STOP) || p->q.items[k].kind == ASK_ITEM_PERIOD);)
-		if (p->q.items[k].kind == ASK_ITEM_PERIOD)
-			continue;
-		else if (p->q.items[k].arg == ASK_STOP_HAPPENS ||
-		    (with &&
+		if (p->q.items[k].kind != ASK_ITEM_PERIOD &&
+		    (p->q.items[k].arg == ASK_STOP_HAPPENS ||
 			ask_word(p->q.language, &p->q.tokens[p->q.items[k].first], 1, ASK_WORD_WITH, &len) != NULL))
 			return true;
 	return false;
@@ -239,40 +235,16 @@ counts_has_quantity(const struct plan *p, uint32_t source)
 	return false;
 }
 
-bool
-counts_through(struct plan *p, size_t item, uint32_t counted, size_t event, uint32_t source)
-{
-	return take_distinct_key(p, item, counted, event, source) && !p->done;
-}
-
-bool
-counts_happens_before(const struct plan *p, size_t i)
-{
-	return verb_before(p, i, true);
-}
-
-static bool
-is_text(const struct plan *p, const struct ask_entry *e)
-{
-	return p->m->sources[e->source].columns[e->index].type == ASK_TYPE_TEXT;
-}
-
 /*
  * Offer a column in place of the number of rows.  True: the user wants it; else *q asks.
  */
 static bool
 offer_column(struct plan *p, size_t item, struct plan_column at, struct span rows, struct ask_clarification **q)
 {
-	const struct ask_source *s = plan_source(p, at.node);
-	bool text = s->columns[at.column].type == ASK_TYPE_TEXT;
-	struct span other =
-	    plan_says(p, text ? SAYS_VALUES_DIFFERENT : SAYS_FOLD_TOTAL, SPANS(plan_column_label(p, at)));
+	struct span other = plan_says(p, SAYS_FOLD_TOTAL, SPANS(plan_column_label(p, at)));
 
 	if (plan_is_answered(p, other)) {
-		if (text)
-			aggregates_add_values(p, at.node, at.column);
-		else
-			aggregates_add_sum(p, at.node, at.column);
+		aggregates_add_sum(p, at.node, at.column);
 		plan_take(p, item, "column %.*s", SPAN_FMT(plan_field(p, at)));
 		return true;
 	}
@@ -306,7 +278,7 @@ holds_noun(const struct plan *p, size_t item, struct plan_column at)
 }
 
 bool
-counts_offer_column(struct plan *p, size_t item, uint32_t source, bool counting, bool distinct)
+counts_offer_column(struct plan *p, size_t item, uint32_t source, bool counting)
 {
 	struct span rows = plan_says(p, SAYS_ROWS_OF, SPANS(ask_label(p->a, &p->m->sources[source].names)));
 	struct ask_clarification *q = NULL;
@@ -318,11 +290,10 @@ counts_offer_column(struct plan *p, size_t item, uint32_t source, bool counting,
 		struct plan_column at = { e->source, e->index };
 
 		if (e->kind == ASK_KIND_COLUMN && (counting || e->source == source) &&
-		    (comparisons_is_own_number(p, at) || (distinct && e->source == source && is_text(p, e))) &&
-		    offer_column(p, item, at, rows, &q))
+		    comparisons_is_own_number(p, at) && offer_column(p, item, at, rows, &q))
 			return true;
 	}
-	for (uint32_t c = 0; !counting && !distinct && c < p->m->sources[source].ncolumns; c++)
+	for (uint32_t c = 0; !counting && c < p->m->sources[source].ncolumns; c++)
 		if (holds_noun(p, item, (struct plan_column){ source, c }) &&
 		    offer_column(p, item, (struct plan_column){ source, c }, rows, &q))
 			return true;

@@ -12,10 +12,9 @@ void counts_rows(struct plan *p, uint32_t source);		/* by the source's own count
 
 /*
  * "How many customers" where banks have a number no_of_customers, "how many faculty" where the table faculty has a
- * column faculty: rows, or the sum of the column?  "How many different types" of a table types with a text type: rows,
- * or texts?  True: the user is asked, or wants the column.
+ * column faculty: rows, or the sum of the column?  True: the user is asked, or wants the column.
  */
-bool counts_offer_column(struct plan *p, size_t item, uint32_t source, bool counting, bool distinct);
+bool counts_offer_column(struct plan *p, size_t item, uint32_t source, bool counting);
 
 /*
  * Count an entity by the rows of an event that lead to it: "how many customers ordered".  False: no foreign key does,

@@ -23,24 +23,17 @@ having_may_lead(const struct plan *p, size_t i)
 	    (plan_is_word(p, i, ASK_WORD_LIST) && p->q.items[i].arg != ASK_LIST_WHOLE);
 }
 
-/* Whether a group without any rows, whose figure is 0, meets the condition. */
+/* Whether a group whose figure is this meets the condition: 0 of those without any rows. */
 static bool
-holds_for_nothing(const struct plan_having *h)
+holds_for(const struct plan_having *h, double figure)
 {
 	bool equal = h->operator== NULL || h->operator[0] == '=' || h->operator[1] == '=';
 
-	if (h->operator!= NULL && h->operator[0] == '<')
-		return equal ? h->least >= 0 : h->least > 0;
-	return equal ? h->least <= 0 : h->least < 0;
-}
-
-/* True if only a group without rows can meet this count condition: "exactly 0", "fewer than 1". */
-static bool
-holds_for_nothing_alone(const struct plan_having *h)
-{
-	if (h->operator== NULL || h->operator[0] == '>' || !holds_for_nothing(h))
-		return false;
-	return h->operator[0] == '=' ||(h->operator[1] == '=' ? h->least < 1 : h->least <= 1);
+	if (equal && figure == h->least)
+		return true;
+	if (h->operator== NULL || h->operator[0] == '>')
+		return figure > h->least;
+	return h->operator[0] == '<' && figure<h->least;
 }
 
 /* Record the condition on the measured figure; said: the number as people wrote it, NULL: with its unit. */
@@ -49,8 +42,10 @@ having_set(struct plan *p, struct plan_having having, const struct span *said)
 {
 	p->having = having;
 	p->having.is = true;
-	p->having.nothing = holds_for_nothing(&having);
-	p->having.nothing_alone = p->counted && holds_for_nothing_alone(&having);
+	p->having.nothing = holds_for(&having, 0);
+	/* "exactly 0", "fewer than 1" of a count */
+	p->having.nothing_alone = p->counted &&
+	    having.operator!= NULL && having.operator[0] != '>' && holds_for(&having, 0) && !holds_for(&having, 1);
 	if (p->unit == ASK_CENTS && said != NULL)
 		(void)plan_ask(p, SAYS_TOPIC_UNIT, SAYS_IN_CENTS, SPANS(p->measures[0].label, *said));
 }
@@ -60,8 +55,10 @@ having_of_threshold(struct plan *p, size_t word, size_t group)
 {
 	struct plan_threshold t;
 
-	if (source_named(p, group) == ASK_NONE || !thresholds_on_measure(p, word, source_named(p, group), &t) ||
-	    !measures_named(p, word))
+	if (source_named(p, group) == ASK_NONE || !thresholds_on_measure(p, word, source_named(p, group), &t))
+		return false;
+	measures_take(p, word);
+	if (p->done)
 		return false;
 	having_set(p, (struct plan_having){ .group = group, .owner = PLAN_NO_ITEM, .operator = t.operator,
 		.least = t.number }, t.unit == ASK_MEASURED ? &t.value : NULL);

@@ -13,6 +13,3 @@ void measures_add(struct plan *p, uint32_t source, uint32_t index);
 bool measures_counts_values(const struct plan *p, size_t item);
 
 void measures_take(struct plan *p, size_t item);	/* the measure that the item names; may ask or refuse */
-
-/* The measure of a condition on groups (having.h); false: asked or refused. */
-bool measures_named(struct plan *p, size_t item);

@@ -601,7 +601,7 @@ static struct comparison
 comparison_said(const struct draft *d)
 {
 	return (struct comparison){ .number = d->s.number_item, .word = d->s.comparator, .unit = d->s.said_unit,
-		.years = d->s.years, .column = PLAN_NO_ITEM, .than = PLAN_NO_ITEM };
+		.years = d->s.years };
 }
 
 static const char *

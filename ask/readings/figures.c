@@ -883,8 +883,7 @@ fill_measures(struct plan *p, const struct draft *d)
 			plan_is_word(p, d->folds[0].item, ASK_WORD_EXTREME));
 	} else if (d->values)
 		aggregates_add_values(p, p->m->nodes[p->root].source, d->columns[0].column);
-	else if (d->entity == PLAN_NO_ITEM ||
-	    !counts_offer_column(p, d->entity, p->m->nodes[root].source, !d->bare, false)) {
+	else if (d->entity == PLAN_NO_ITEM || !counts_offer_column(p, d->entity, p->m->nodes[root].source, !d->bare)) {
 		counts_rows(p, p->root);
 		p->entity = d->bare;
 	}

@@ -453,7 +453,6 @@ static struct span
 label_of_key(struct intake *in, struct span column)
 {
 	static const char *const endings[] = { "_id", "_key", "_code", "_no", "_fk", NULL };
-	struct span copy;
 
 	for (size_t i = 0; endings[i] != NULL; i++) {
 		size_t n = strlen(endings[i]);
@@ -463,11 +462,7 @@ label_of_key(struct intake *in, struct span column)
 			break;
 		}
 	}
-	copy = intake_copy(in, column);
-	for (size_t i = 0; copy.p != NULL && i < copy.len; i++)
-		if (copy.p[i] == '_')
-			((uint8_t *)(uintptr_t)copy.p)[i] = ' ';
-	return copy;
+	return ask_label(in->arena, &(struct ask_names){ .name = column });
 }
 
 /* Give the edge a target node of its own, which queries name by the column: airports(flights.origin_id). */

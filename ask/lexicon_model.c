@@ -251,19 +251,10 @@ lexicon_event(struct indexing *in, const struct ask_names *names, struct ask_ent
 {
 	e.kind = ASK_KIND_EVENT;
 	e.tier = ASK_TIER_SYNONYM;
-	for (size_t i = 0; i < names->nsynonyms + 2; i++) {
-		size_t n;
-		struct ask_token *t = ask_tokens(in->a,
-		    i == 0     ? names->name :
-			i == 1 ? names->label :
-				 names->synonyms[i - 2],
-		    true, 1, &n);
-
-		if (t == NULL || n != 1)
-			continue;
-		lexicon_verbs(in, t->stem, false, e);
-		lexicon_verbs(in, t->german, true, e);
-	}
+	lexicon_happened(in, names->name, e);
+	lexicon_happened(in, names->label, e);
+	for (size_t i = 0; i < names->nsynonyms; i++)
+		lexicon_happened(in, names->synonyms[i], e);
 }
 
 /* is_electric, has_invoice, paid: the word for the true state. */

@@ -256,21 +256,17 @@ period_of_year(const struct reading_time *r, size_t i, int month, int months, st
 {
 	enum ask_unit unit;
 	int year;
-	size_t len = year_behind(r, i, &year), of = skip_of(r, i), last;
+	size_t len = year_behind(r, i, &year), of = skip_of(r, i), lead;
 
-	if (len == 0) {
-		last = period_take(r, i + of, ASK_WORD_LAST, NULL);
-		if (last > 0 && unit_at(r, i + of + last, &unit) == 1 && unit == ASK_UNIT_YEAR) {
-			period_months(out, r->now.year - 1, month, months);
-			return of + last + 1;
+	for (unsigned back = 0; len == 0 && back < 2; back++) {
+		lead = period_take(r, i + of, back ? ASK_WORD_LAST : ASK_WORD_THIS, NULL);
+		if (lead > 0 && unit_at(r, i + of + lead, &unit) == 1 && unit == ASK_UNIT_YEAR) {
+			period_months(out, r->now.year - back, month, months);
+			return of + lead + 1;
 		}
-		last = period_take(r, i + of, ASK_WORD_THIS, NULL);
-		if (last > 0 && unit_at(r, i + of + last, &unit) == 1 && unit == ASK_UNIT_YEAR) {
-			period_months(out, r->now.year, month, months);
-			return of + last + 1;
-		}
-		year = (int)r->now.year - (month_start(r->now.year, month) > r->today);
 	}
+	if (len == 0)
+		year = (int)r->now.year - (month_start(r->now.year, month) > r->today);
 	period_months(out, year, month, months);
 	out->assumed_year = len == 0;
 	return len;

@@ -16,11 +16,23 @@ answered_date(const struct plan *p, struct plan_column *out)
 	return false;
 }
 
-static void
-ask_about_adjective(struct plan *p, size_t word, size_t period)
+uint32_t
+periods_only_date(const struct ask_source *s, size_t *n)
 {
-	struct ask_clarification *q =
-	    plan_ask(p, SAYS_TOPIC_DATE, SAYS_WHEN_OR_WHICH, SPANS(p->q.items[word].text, p->q.items[period].text));
+	uint32_t found = ASK_NONE;
+
+	*n = 0;
+	for (uint32_t i = 0; i < s->ncolumns; i++)
+		if (s->columns[i].time && !s->columns[i].internal) {
+			found = i;
+			++*n;
+		}
+	return found;
+}
+
+void
+periods_suggest_dates(struct plan *p, struct ask_clarification *q)
+{
 	const struct ask_source *s = plan_source(p, p->root);
 
 	for (uint32_t i = 0; i < s->ncolumns; i++)
@@ -33,22 +45,9 @@ periods_ask_state(struct plan *p, size_t word, size_t period, struct plan_column
 {
 	if (answered_date(p, date))
 		return true;
-	ask_about_adjective(p, word, period);
+	periods_suggest_dates(p,
+	    plan_ask(p, SAYS_TOPIC_DATE, SAYS_WHEN_OR_WHICH, SPANS(p->q.items[word].text, p->q.items[period].text)));
 	return false;
-}
-
-static uint32_t
-only_time_column(const struct ask_source *s, size_t *n)
-{
-	uint32_t found = ASK_NONE;
-
-	*n = 0;
-	for (uint32_t i = 0; i < s->ncolumns; i++)
-		if (s->columns[i].time && !s->columns[i].internal) {
-			found = i;
-			++*n;
-		}
-	return found;
 }
 
 bool
@@ -106,7 +105,7 @@ is_date_of_event(const struct plan *p, const struct ask_source *s)
 	static const char *const happens[] = { "placed", "sold", "bought", "purchased", "issued", "booked", "invoiced",
 		"occurred", "happened", "bestellt", "verkauft", "gekauft", "gebucht", NULL };
 	size_t n, k, dates;
-	struct span column = s->columns[only_time_column(s, &dates)].names.name;
+	struct span column = s->columns[periods_only_date(s, &dates)].names.name;
 	struct ask_token *t = ask_tokens(p->a, column, true, 3, &k),
 			 *name = ask_tokens(p->a, s->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
 	struct span word;
@@ -135,25 +134,21 @@ static bool
 default_date(struct plan *p, struct plan_column *out)
 {
 	const struct ask_source *s = plan_source(p, p->root);
-	struct ask_clarification *q;
+	uint32_t own = p->through ? ASK_NONE : own_date(p, s), only;
 	size_t n;
 
 	*out = (struct plan_column){ p->root, s->time };
 	if (s->time != ASK_NONE)
 		return true;
-	(void)only_time_column(s, &n);
+	only = periods_only_date(s, &n);
 	/*
 	 * A measure uses the source's only date.  A count may mean the state on a day, so it does not without groups,
 	 * but of rows that are placed or sold on a day.
 	 */
-	if (n == 1 && (!p->counted || groups_dates(p) || (!p->through && is_date_of_event(p, s)))) {
-		out->column = only_time_column(s, &n);
-		plan_note(p->out->assumptions, &p->out->nassumptions,
-		    plan_says(p, SAYS_PERIOD_IS_OF, SPANS(plan_field(p, *out))));
-		return true;
-	}
-	if (!p->through && own_date(p, s) != ASK_NONE) {
-		out->column = own_date(p, s);
+	if (n == 1 && (!p->counted || groups_dates(p) || (!p->through && is_date_of_event(p, s))))
+		own = only;
+	if (own != ASK_NONE) {
+		out->column = own;
 		plan_note(p->out->assumptions, &p->out->nassumptions,
 		    plan_says(p, SAYS_PERIOD_IS_OF, SPANS(plan_field(p, *out))));
 		return true;
@@ -166,10 +161,7 @@ default_date(struct plan *p, struct plan_column *out)
 	}
 	if (answered_date(p, out))
 		return true;
-	q = plan_ask(p, SAYS_TOPIC_DATE, SAYS_WHICH_DATE_OF, SPANS(s->names.name));
-	for (uint32_t i = 0; i < s->ncolumns; i++)
-		if (s->columns[i].time && !s->columns[i].internal)
-			plan_suggest(q, ask_label(p->a, &s->columns[i].names));
+	periods_suggest_dates(p, plan_ask(p, SAYS_TOPIC_DATE, SAYS_WHICH_DATE_OF, SPANS(s->names.name)));
 	return false;
 }
 

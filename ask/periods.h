@@ -3,6 +3,10 @@
 
 #include "ask/plan.h"
 
+/* The last of the source's date columns that may be shown; *n: how many.  ASK_NONE: none. */
+uint32_t periods_only_date(const struct ask_source *s, size_t *n);
+void periods_suggest_dates(struct plan *p, struct ask_clarification *q);	/* of the root */
+
 /*
  * The date of the parent of a root without a date: order lines use the order's.  False if absent, or several are
  * equally near.

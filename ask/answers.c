@@ -133,8 +133,7 @@ ask_take_answers(struct plan *p, struct span question)
 		}
 		i = (size_t)(end - question.p) + 1;
 	}
-	text = arena_span(p->a, buf_view(&rest));
-	buf_fini(&rest);
+	text = ask_text(p->a, &rest);
 	for (i = 0; i < n; i++)
 		text = take_answer(p, text, said[i].topic, said[i].answer);
 	return text;

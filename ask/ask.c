@@ -47,16 +47,10 @@
 static struct span
 read_condition(struct arena *a, const struct mp_value *v)
 {
-	struct buf text = { 0 };
-	struct span out;
-
 	if (v->class == MP_STR)
 		return v->s;
-	if (mp_is_number(v))
-		buf_printf(&text, ">= %.14e", mp_number(v)); /* read in one way only */
-	out = arena_span(a, buf_view(&text));
-	buf_fini(&text);
-	return out;
+	return mp_is_number(v) ? span_str(arena_printf(a, ">= %.14e", mp_number(v))) :
+				 SPAN(""); /* read in one way only */
 }
 
 static void
@@ -114,18 +108,10 @@ ask_preferences_read(struct arena *a, const struct mp_value *map, struct ask_pre
 static struct span
 phrase_in_other_number(struct arena *a, struct span phrase, const struct ask_token *last)
 {
-	struct buf text = { 0 };
-	struct span out;
-
 	if (last->number || last->stem.len < 3)
 		return span_of("", 0);
-	buf_append(&text, phrase.p, phrase.len - last->text.len);
-	buf_span(&text, last->plural ? last->stem : last->folded);
-	if (!last->plural)
-		buf_byte(&text, 's');
-	out = arena_span(a, buf_view(&text));
-	buf_fini(&text);
-	return out;
+	return span_str(arena_printf(a, "%.*s%.*s%s", (int)(phrase.len - last->text.len), (const char *)phrase.p,
+	    SPAN_FMT(last->plural ? last->stem : last->folded), last->plural ? "" : "s"));
 }
 
 /* "round trips" as a code may be written: round_trip.  Only for two or three words; empty: no such code. */
@@ -133,7 +119,6 @@ static struct span
 phrase_as_code(struct arena *a, struct span phrase, const struct ask_token *last)
 {
 	struct buf text = { 0 };
-	struct span out;
 	size_t gaps = 0;
 
 	for (size_t i = 0; i < phrase.len; i++) {
@@ -144,22 +129,9 @@ phrase_as_code(struct arena *a, struct span phrase, const struct ask_token *last
 	}
 	if (last->plural)
 		text.len -= last->text.len - last->stem.len <= text.len ? last->text.len - last->stem.len : 0;
-	out = gaps == 1 || gaps == 2 ? arena_span(a, buf_view(&text)) : span_of("", 0);
-	buf_fini(&text);
-	return out;
-}
-
-static struct span
-phrase_of_nothing(struct arena *a, const struct ask_token *noun)
-{
-	struct buf text = { 0 };
-	struct span out;
-
-	buf_str(&text, "no ");
-	buf_span(&text, noun->stem);
-	out = arena_span(a, buf_view(&text));
-	buf_fini(&text);
-	return out;
+	if (gaps != 1 && gaps != 2)
+		text.len = 0;
+	return ask_text(a, &text);
 }
 
 static bool
@@ -226,7 +198,7 @@ ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 			out[count++] = span_str(ask_nothings[k]);
 		/* "no eye colour" may be a value "No Colour" */
 		for (size_t k = i + len; k < n && k < i + len + 3 && count < ASK_PHRASES_MAX; k++)
-			out[count++] = phrase_of_nothing(a, &t[k]);
+			out[count++] = span_str(arena_printf(a, "no %.*s", SPAN_FMT(t[k].stem)));
 		break;
 	}
 	for (size_t i = 0; i < whole && count < ASK_PHRASES_MAX; i++) {
@@ -328,13 +300,9 @@ report_words(struct plan *p)
 	for (size_t i = 0; i < p->q.n && p->out->nwords < ASK_WORDS_MAX; i++) {
 		p->out->words[p->out->nwords++] = (struct ask_word){ p->q.items[i].text, p->q.items[i].consumed_by };
 		for (size_t k = 0; p->out->status == ASK_REFUSE && k < p->q.items[i].nhits && near < ASK_CLOSEST_MAX;
-		     k++) {
-			const struct ask_entry *e = p->q.items[i].hits[k];
-
-			if (e->kind == ASK_KIND_MEASURE)
-				p->out->closest[near++] =
-				    ask_label(p->a, &p->m->sources[e->source].measures[e->index].names);
-		}
+		     k++)
+			if (p->q.items[i].hits[k]->kind == ASK_KIND_MEASURE)
+				p->out->closest[near++] = plan_entry_label(p, p->q.items[i].hits[k]);
 	}
 	p->out->nclosest = near;
 }

@@ -324,10 +324,8 @@ finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size
 		make_value_filter(p, c, first, n, &sql, &text, out);
 		break;
 	}
-	out->sql = arena_span(p->a, buf_view(&sql));
-	out->value = arena_span(p->a, buf_view(&text));
-	buf_fini(&sql);
-	buf_fini(&text);
+	out->sql = ask_text(p->a, &sql);
+	out->value = ask_text(p->a, &text);
 	if (c->test == PLAN_IS)
 		note_named(p, c, first, n, out);
 }
@@ -384,7 +382,7 @@ static bool
 bucket_date(struct plan *p, struct plan_column *out)
 {
 	const struct ask_source *s = plan_source(p, p->root);
-	size_t n = 0;
+	size_t n;
 
 	for (size_t i = 0; i < p->nperiods; i++)
 		if (p->periods[i].date.node == p->root) {
@@ -392,21 +390,13 @@ bucket_date(struct plan *p, struct plan_column *out)
 			return true;
 		}
 	*out = (struct plan_column){ p->root, s->time };
-	for (uint32_t i = 0; s->time == ASK_NONE && i < s->ncolumns; i++)
-		if (s->columns[i].time && !s->columns[i].internal && n++ == 0)
-			out->column = i;
-	if (s->time == ASK_NONE && n == 0 && p->nperiods == 1) {
+	if (s->time != ASK_NONE)
+		return true;
+	out->column = periods_only_date(s, &n);
+	if (n == 0 && p->nperiods == 1)
 		*out = p->periods[0].date;
-		return true;
-	}
-	if (s->time == ASK_NONE && n == 0 && periods_parent_date(p, out))
-		return true;
-	if (s->time == ASK_NONE && n != 1) {
-		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_DATE, SAYS_WHICH_DATE, NULL);
-
-		for (uint32_t i = 0; i < s->ncolumns; i++)
-			if (s->columns[i].time)
-				plan_suggest(q, ask_label(p->a, &s->columns[i].names));
+	else if (n > 1 || (n == 0 && !periods_parent_date(p, out))) {
+		periods_suggest_dates(p, plan_ask(p, SAYS_TOPIC_DATE, SAYS_WHICH_DATE, NULL));
 		return false;
 	}
 	return true;
@@ -775,9 +765,7 @@ finish_note_rows(struct plan *p)
 	if (p->counted && s->measured > 0) {
 		locale_put_double(&rows, (double)s->measured, 0, p->q.language != ASK_ENGLISH);
 		plan_note(p->out->caveats, &p->out->ncaveats,
-		    plan_says(p, SAYS_MEASURED_KEY,
-			SPANS(s->grain[0], s->names.name, arena_span(p->a, buf_view(&rows)))));
-		buf_fini(&rows);
+		    plan_says(p, SAYS_MEASURED_KEY, SPANS(s->grain[0], s->names.name, ask_text(p->a, &rows))));
 	} else if (!p->counted && !plan_has_key(s) &&
 	    (span_begins(p->measures[0].name, "sum_") || span_begins(p->measures[0].name, "avg_")))
 		plan_note(p->out->caveats, &p->out->ncaveats, plan_says(p, SAYS_KEYLESS, SPANS(s->names.name)));

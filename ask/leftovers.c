@@ -192,29 +192,6 @@ leftovers_probes(struct plan *p)
 	}
 }
 
-static struct span
-entry_label(struct plan *p, const struct ask_entry *e)
-{
-	const struct ask_source *s = &p->m->sources[e->source];
-
-	switch ((enum ask_kind)e->kind) {
-	case ASK_KIND_MEASURE:
-		return ask_label(p->a, &s->measures[e->index].names);
-	case ASK_KIND_SEGMENT:
-		return ask_label(p->a, &s->segments[e->index].names);
-	case ASK_KIND_COLUMN:
-	case ASK_KIND_DATE:
-	case ASK_KIND_FLAG:
-		return ask_label(p->a, &s->columns[e->index].names);
-	case ASK_KIND_ALIAS:
-		return p->m->nodes[e->index].label.len > 0 ? p->m->nodes[e->index].label : p->m->nodes[e->index].name;
-	case ASK_KIND_VALUE:
-		return e->value;
-	default:
-		return ask_label(p->a, &s->names);
-	}
-}
-
 static bool
 asks_for_figure(const struct plan *p)
 {
@@ -244,7 +221,7 @@ ask_about_unknown(struct plan *p, size_t i, struct span text)
 
 			if (word.len > 0 && !span_is(word, stem))
 				plan_suggest(q, word);
-			plan_suggest(q, entry_label(p, near[k]));
+			plan_suggest(q, plan_entry_label(p, near[k]));
 		}
 		q->topic = p->q.items[i].text;
 	} else if (capital && (p->nmeasures > 0 || asks_for_figure(p)))
@@ -275,7 +252,7 @@ left_vague(struct plan *p, size_t i)
 	for (size_t k = 0; s != NULL && k < s->nsegments && (q->nsuggestions == 0 || !money); k++)
 		plan_suggest(q, ask_label(p->a, &s->segments[k].names));
 	if (q->nsuggestions == 0 && ask_lexicon_near(p->m->lexicon, p->q.tokens[p->q.items[i].first].stem, near, 4) > 0)
-		plan_suggest(q, entry_label(p, near[0]));
+		plan_suggest(q, plan_entry_label(p, near[0]));
 }
 
 /* "net revenue by channel and number of tickets by status": two questions, unless the words behind name no figure. */

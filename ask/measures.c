@@ -56,17 +56,14 @@ choose_measure(struct plan *p, size_t item)
 		best = e;
 	}
 	for (size_t i = 0; i < it->nhits && several; i++)
-		if (it->hits[i]->kind == ASK_KIND_MEASURE &&
-		    plan_is_answered(p,
-			ask_label(p->a, &p->m->sources[it->hits[i]->source].measures[it->hits[i]->index].names)))
+		if (it->hits[i]->kind == ASK_KIND_MEASURE && plan_is_answered(p, plan_entry_label(p, it->hits[i])))
 			return it->hits[i];
 	if (!several)
 		return best;
 	q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_WHICH_MEASURE, SPANS(it->text));
 	for (size_t i = 0; i < it->nhits; i++)
 		if (it->hits[i]->kind == ASK_KIND_MEASURE)
-			plan_suggest(q,
-			    ask_label(p->a, &p->m->sources[it->hits[i]->source].measures[it->hits[i]->index].names));
+			plan_suggest(q, plan_entry_label(p, it->hits[i]));
 	return NULL;
 }
 
@@ -112,11 +109,4 @@ measures_take(struct plan *p, size_t item)
 	measures_add(p, e->source, e->index);
 	name = p->measures[p->nmeasures - 1].expr;
 	plan_take(p, item, "measure %.*s", SPAN_FMT(name));
-}
-
-bool
-measures_named(struct plan *p, size_t item)
-{
-	measures_take(p, item);
-	return !p->done && p->nmeasures == 1;
 }

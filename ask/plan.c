@@ -343,14 +343,11 @@ struct span
 plan_operand(struct plan *p, const struct ask_source *s, struct span name)
 {
 	struct buf text = { 0 };
-	struct span out;
 
 	sql_quote_name(&text, s->names.name);
 	buf_byte(&text, '.');
 	sql_quote_name(&text, name);
-	out = plan_text(p, "%s", buf_cstr(&text));
-	buf_fini(&text);
-	return out;
+	return ask_text(p->a, &text);
 }
 
 struct span
@@ -368,6 +365,29 @@ plan_column_label(struct plan *p, struct plan_column c)
 		    node = p->m->nodes[c.node].label.len > 0 ? p->m->nodes[c.node].label : p->m->nodes[c.node].name;
 
 	return plan_says(p, SAYS_OF, SPANS(label, node));
+}
+
+struct span
+plan_entry_label(const struct plan *p, const struct ask_entry *e)
+{
+	const struct ask_source *s = &p->m->sources[e->source];
+
+	switch ((enum ask_kind)e->kind) {
+	case ASK_KIND_MEASURE:
+		return ask_label(p->a, &s->measures[e->index].names);
+	case ASK_KIND_SEGMENT:
+		return ask_label(p->a, &s->segments[e->index].names);
+	case ASK_KIND_COLUMN:
+	case ASK_KIND_DATE:
+	case ASK_KIND_FLAG:
+		return ask_label(p->a, &s->columns[e->index].names);
+	case ASK_KIND_ALIAS:
+		return p->m->nodes[e->index].label.len > 0 ? p->m->nodes[e->index].label : p->m->nodes[e->index].name;
+	case ASK_KIND_VALUE:
+		return e->value;
+	default:
+		return ask_label(p->a, &s->names);
+	}
 }
 
 enum ask_measured
@@ -602,7 +622,6 @@ static struct span
 ways_to(struct plan *p, const struct item_choice *c)
 {
 	struct buf text = { 0 };
-	struct span out;
 
 	for (size_t i = 0; i < c->n; i++)
 		for (uint32_t k = 0; k < p->m->nnodes; k++)
@@ -614,9 +633,7 @@ ways_to(struct plan *p, const struct item_choice *c)
 
 					buf_printf(&text, "%s%.*s", text.len > 0 ? ", " : "", SPAN_FMT(way));
 				}
-	out = plan_text(p, "%.*s", (int)text.len, (const char *)text.p);
-	buf_fini(&text);
-	return out;
+	return ask_text(p->a, &text);
 }
 
 /* No answer could choose a column to which several routes lead. */

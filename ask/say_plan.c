@@ -55,8 +55,7 @@ say_reading(struct plan *p)
 		if (q->window.field.len > 0)
 			say_window(&q->window, &b);
 	}
-	p->out->interpretation = arena_span(p->a, buf_view(&b));
-	buf_fini(&b);
+	p->out->interpretation = ask_text(p->a, &b);
 }
 
 static void
@@ -112,8 +111,7 @@ say_title(struct plan *p)
 		title_condition(p, &p->conditions[i], &b);
 	for (size_t i = 0; i < p->nperiods; i++)
 		buf_printf(&b, ", %.*s", SPAN_FMT(p->q.items[p->periods[i].item].text));
-	p->out->title = arena_span(p->a, buf_view(&b));
-	buf_fini(&b);
+	p->out->title = ask_text(p->a, &b);
 }
 
 void

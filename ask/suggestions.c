@@ -18,7 +18,6 @@ static struct span
 with_choice(struct arena *a, struct span question, const struct ask_reading *r, size_t chosen, struct span choice)
 {
 	struct buf text = { 0 };
-	struct span out;
 
 	buf_span(&text, question);
 	for (size_t i = 0; i < r->nquestions; i++) {
@@ -31,9 +30,7 @@ with_choice(struct arena *a, struct span question, const struct ask_reading *r, 
 		if (answer.len > 0)
 			buf_printf(&text, " [%.*s: %.*s]", SPAN_FMT(q->topic), SPAN_FMT(answer));
 	}
-	out = arena_span(a, buf_view(&text));
-	buf_fini(&text);
-	return out;
+	return ask_text(a, &text);
 }
 
 static void

@@ -92,6 +92,15 @@ word_end(struct span text, size_t at, bool humps)
 }
 
 struct span
+ask_text(struct arena *a, struct buf *b)
+{
+	struct span text = arena_span(a, buf_view(b));
+
+	buf_fini(b);
+	return text;
+}
+
+struct span
 ask_folded(struct arena *a, struct span s)
 {
 	utf8proc_uint8_t *folded = NULL;
@@ -433,7 +442,6 @@ ask_probe_of(struct arena *a, struct span source, struct span column, struct spa
 	buf_printf(&filter, "lower(trim(%.*s || '')) = lower(", SPAN_FMT(p.field));
 	buf_quoted(&filter, text, '\'');
 	buf_str(&filter, ")");
-	p.filter = arena_span(a, buf_view(&filter));
-	buf_fini(&filter);
+	p.filter = ask_text(a, &filter);
 	return p;
 }

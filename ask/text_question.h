@@ -13,6 +13,7 @@
 
 #include "ask/ask.h"
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/span.h"
 
 struct ask_token {
@@ -34,6 +35,9 @@ struct ask_token {
  * when a is full.  *n is max + 1 when there are more.
  */
 struct ask_token *ask_tokens(struct arena *a, struct span text, bool humps, size_t max, size_t *n);
+
+/* The text of the buffer, in a; the buffer is emptied.  Empty when a is full. */
+struct span ask_text(struct arena *a, struct buf *b);
 
 /* The text as all its spellings: NFKC, in small letters.  Empty when a is full. */
 struct span ask_folded(struct arena *a, struct span text);

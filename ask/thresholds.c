@@ -219,12 +219,6 @@ money_of(const struct plan *p, uint32_t source, const struct ask_entry **out)
 	return n;
 }
 
-static struct span
-measure_label(const struct plan *p, const struct ask_entry *e)
-{
-	return ask_label(p->a, &p->m->sources[e->source].measures[e->index].names);
-}
-
 /* Whether the measure adds up this column, so that both are one figure of a row. */
 static bool
 sums_column(const struct plan *p, const struct ask_entry *e, const struct ask_column *c)
@@ -266,7 +260,7 @@ suggest_numbers(struct plan *p, struct ask_clarification *q, size_t i, struct sp
 				SPAN_FMT(condition)));
 	for (size_t k = 0; k < n && q->nsuggestions < most; k++)
 		plan_suggest(q,
-		    plan_text(p, "%.*s %.*s", SPAN_FMT(measure_label(p, measures[k])), SPAN_FMT(condition)));
+		    plan_text(p, "%.*s %.*s", SPAN_FMT(plan_entry_label(p, measures[k])), SPAN_FMT(condition)));
 }
 
 /* The number as the language of the question writes it, and reads it in one way only: "1.2340". */
@@ -302,7 +296,7 @@ choose_number(struct plan *p, size_t i, const struct plan_threshold *t, struct p
 	if (n == 1 && nmeasures == 1 && sums_column(p, measures[0], &s->columns[out->column]))
 		nmeasures = 0;
 	if (n == 0 && nmeasures == 1)
-		refuse_groups(p, i, measure_label(p, measures[0]), t);
+		refuse_groups(p, i, plan_entry_label(p, measures[0]), t);
 	else if (n + nmeasures > 1) {
 		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_OF_WHAT,
 		    SPANS(p->q.items[i].text, span_str(t->operator), number_said(p, t)));

@@ -39,7 +39,6 @@ text_of(struct reading_search *s, struct draft *d)
 	struct ask_reading out = { .status = ASK_REFUSE, .german = s->p->out->german };
 	struct plan p = *s->p;
 	struct buf text = { 0 };
-	struct span said;
 
 	p.out = &out;
 	p.q.items = arena_array(p.a, p.q.n + 1, sizeof(*p.q.items));
@@ -65,9 +64,7 @@ text_of(struct reading_search *s, struct draft *d)
 	}
 	for (size_t i = 0; i < out.nqueries; i++)
 		put_query(&text, &out.queries[i]);
-	said = arena_span(p.a, buf_view(&text));
-	buf_fini(&text);
-	return said;
+	return ask_text(p.a, &text);
 }
 
 /* Whether each row of the answer is one row of the root: what names it is listed, or rows are counted. */

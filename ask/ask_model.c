@@ -292,6 +292,15 @@ label_of(struct intake *in, const struct ask_source *s, bool of_people)
 			    !s->columns[i].internal)
 				return i;
 	}
+	/* as an owner calls it: "player name" of players, "Spielername" of Spieler */
+	for (unsigned both = 0; both < 2 && s->names.label.len > 0 && s->names.label.len < 100; both++) {
+		int n = snprintf(own, sizeof(own), both == 0 ? "%.*s name" : "%.*sname", SPAN_FMT(s->names.label));
+
+		for (uint32_t i = 0; i < s->ncolumns; i++)
+			if (span_is_folded(s->columns[i].names.label, span_of(own, (size_t)n)) &&
+			    !s->columns[i].internal)
+				return i;
+	}
 	return next_called(in, s, of_people ? people : others, &found) ? found : label_after_source(in, s);
 }
 

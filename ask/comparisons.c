@@ -14,14 +14,16 @@ comparisons_operator(int arg)
 }
 
 bool
-comparisons_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c)
+comparisons_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c, bool part)
 {
-	size_t n;
-	struct ask_token *t = ask_tokens(p->a, c->names.name, true, 8, &n);
+	for (unsigned label = 0; label < (part ? 2u : 1u); label++) {
+		size_t n;
+		struct ask_token *t = ask_tokens(p->a, label == 0 ? c->names.name : c->names.label, label == 0, 8, &n);
 
-	for (size_t i = 0; t != NULL && i < n && i < 8; i++)
-		if (ask_is_degree(p->q.language, word, t[i].folded))
-			return true;
+		for (size_t i = 0; t != NULL && i < n && i < 8; i++)
+			if (ask_is_degree(p->q.language, word, t[i].folded, part))
+				return true;
+	}
 	return false;
 }
 
@@ -57,11 +59,12 @@ degree_said(const struct plan *p, const struct comparison *c)
 }
 
 static bool
-is_said_degree(const struct plan *p, const struct comparison *c, const struct ask_column *column)
+is_said_degree(const struct plan *p, const struct comparison *c, const struct ask_column *column, bool part)
 {
 	size_t word = degree_said(p, c);
 
-	return word != PLAN_NO_ITEM && comparisons_is_of_degree(p, p->q.tokens[p->q.items[word].first].folded, column);
+	return word != PLAN_NO_ITEM &&
+	    comparisons_is_of_degree(p, p->q.tokens[p->q.items[word].first].folded, column, part);
 }
 
 /*
@@ -76,16 +79,16 @@ is_meant(struct plan *p, const struct comparison *c, struct plan_column at, unsi
 
 	if (way == 0)
 		return is_answer(p, at);
-	if (way == 1)
-		return is_said_degree(p, c, column);
+	if (way == 1 || way == 2)
+		return is_said_degree(p, c, column, way == 2);
 	if (c->unit == PLAN_NO_ITEM)
 		return false;
 	kept = plan_column_unit(p, column);
 	said = (enum ask_measured)p->q.items[c->unit].arg;
-	if (way == 2)
+	if (way == 3)
 		return kept == said;
 	return kept == ASK_MEASURED && ask_is_money(said) && !says_unit(p, column) &&
-	    comparisons_is_of_degree(p, SPAN("money"), column);
+	    comparisons_is_of_degree(p, SPAN("money"), column, false);
 }
 
 /* The number columns of the entity that the comparison may mean. */
@@ -94,7 +97,7 @@ columns_meant(struct plan *p, const struct comparison *c, uint32_t node, struct 
 {
 	size_t n = 0;
 
-	for (unsigned way = 0; way < 4 && n == 0; way++)
+	for (unsigned way = 0; way < 5 && n == 0; way++)
 		for (uint32_t i = 0; i < plan_source(p, node)->ncolumns && n < max; i++)
 			if (comparisons_is_own_number(p, (struct plan_column){ node, i }) &&
 			    is_meant(p, c, (struct plan_column){ node, i }, way))
@@ -124,7 +127,7 @@ comparisons_find_column(struct plan *p, struct comparison *c, uint32_t node)
 
 	n = columns_meant(p, c, node, among, 8);
 	if (c->years != PLAN_NO_ITEM && n == 1 &&
-	    !is_said_degree(p, c, &plan_source(p, node)->columns[among[0].column]))
+	    !is_said_degree(p, c, &plan_source(p, node)->columns[among[0].column], true))
 		return false;
 	if (n != 1) {
 		if (n > 1 || c->unit != PLAN_NO_ITEM)

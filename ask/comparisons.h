@@ -19,10 +19,10 @@ bool comparisons_column_of_years(const struct plan *p, uint32_t node, struct pla
 
 /*
  * comparisons_is_own_number: a number that describes the row; no key of the source, and none of another.
- * comparisons_is_of_degree: the word, "older", compares columns of this name.
+ * comparisons_is_of_degree: the word, "older", compares columns of this name; part: or with a label or compound of it.
  */
 bool comparisons_is_own_number(const struct plan *p, struct plan_column at);
-bool comparisons_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c);
+bool comparisons_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c, bool part);
 /* Whether the column holds units of the row's numbers; money: only currencies count. */
 bool comparisons_tells_unit(const struct plan *p, const struct ask_column *c, bool money);
 

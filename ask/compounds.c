@@ -5,6 +5,8 @@
 
 #define COLUMN (1u << ASK_KIND_COLUMN)
 #define SOURCE (1u << ASK_KIND_SOURCE)
+#define STATE  (1u << ASK_KIND_SEGMENT | 1u << ASK_KIND_VALUE)
+#define VERB   (1u << ASK_KIND_VERB | 1u << ASK_KIND_EVENT | 1u << ASK_KIND_DATE)
 
 /* Whether the words name something of these kinds, a mask. */
 static bool
@@ -36,9 +38,33 @@ are_parts(const struct ask_model *m, struct arena *a, const struct ask_token *pa
 	size_t len;
 
 	return is_called(m, a, parts, 2, COLUMN) ||
-	    (ask_word(ASK_GERMAN, parts, 1, ASK_WORD_AGGREGATE, &len) != NULL &&
+	    ((ask_word(ASK_GERMAN, parts, 1, ASK_WORD_AGGREGATE, &len) != NULL ||
+		 ask_word(ASK_GERMAN, parts, 1, ASK_WORD_EXTREME, &len) != NULL) &&
 		is_called(m, a, &parts[1], 1, COLUMN)) ||
-	    (is_called(m, a, parts, 1, SOURCE) && (ends_names(&parts[1]) || is_called(m, a, &parts[1], 1, COLUMN)));
+	    (is_called(m, a, parts, 1, SOURCE) && (ends_names(&parts[1]) || is_called(m, a, &parts[1], 1, COLUMN))) ||
+	    (span_is_str(parts[0].folded, "anzahl") && is_called(m, a, &parts[1], 1, SOURCE));
+}
+
+/* "Höchstpreis", "Mindestalter": an extreme of the rest.  "Kundenzahl": the number of the rest, which comes behind. */
+static void
+read_parts(struct ask_token *parts)
+{
+	static const char *const extremes[][2] = { { "höchst", "höchste" }, { "maximal", "maximale" },
+		{ "mindest", "minimale" }, { "minimal", "minimale" }, { "tiefst", "minimale" } };
+
+	for (size_t i = 0; i < sizeof(extremes) / sizeof(extremes[0]); i++)
+		if (span_is_str(parts[0].folded, extremes[i][0]))
+			parts[0].folded = span_str(extremes[i][1]);
+	if (span_is_str(parts[1].folded, "zahl") || span_is_str(parts[1].folded, "anzahl")) {
+		struct ask_token number = parts[1];
+
+		/* each keeps its place in the question */
+		parts[1] = parts[0];
+		parts[1].text = number.text;
+		number.text = parts[0].text;
+		number.folded = SPAN("anzahl");
+		parts[0] = number;
+	}
 }
 
 /* The only way to cut the word.  False: none, or several. */
@@ -61,6 +87,7 @@ cut_word(const struct ask_model *m, struct arena *a, const struct ask_token *t, 
 			continue;
 		both[0] = left[0];
 		both[1] = right[0];
+		read_parts(both);
 		if (!are_parts(m, a, both))
 			continue;
 		ways++;
@@ -70,18 +97,147 @@ cut_word(const struct ask_model *m, struct arena *a, const struct ask_token *t, 
 	return ways == 1;
 }
 
+/* "Kreditkarten", where it is a state of cards: the state, and the rows. */
+static bool
+cut_state(const struct ask_model *m, struct arena *a, const struct ask_token *t, struct ask_token *parts)
+{
+	size_t n;
+
+	if (t->number || t->quoted || t->text.len < 2 * PART_MIN || !is_called(m, a, t, 1, STATE) ||
+	    is_called(m, a, t, 1, ~STATE))
+		return false;
+	for (size_t at = PART_MIN; at + PART_MIN <= t->text.len; at++) {
+		struct ask_token *rows = (t->text.p[at] & 0xc0) == 0x80 ?
+		    NULL :
+		    ask_tokens(a, span_of(t->text.p + at, t->text.len - at), false, 1, &n);
+
+		if (rows == NULL || n != 1 || !is_called(m, a, rows, 1, SOURCE))
+			continue;
+		parts[0] = *t;
+		parts[0].text.len = at;
+		parts[0].capital = false;
+		parts[1] = *rows;
+		return true;
+	}
+	return false;
+}
+
+static struct ask_token *
+joined_token(struct arena *a, struct span first, struct span rest)
+{
+	size_t n;
+	char *both = arena_printf(a, "%.*s%.*s", SPAN_FMT(first), SPAN_FMT(rest));
+
+	return both == NULL ? NULL : ask_tokens(a, span_str(both), false, 1, &n);
+}
+
+/* The word reads as this one, and keeps its place. */
+static void
+read_as(struct ask_token *t, const struct ask_token *other)
+{
+	t->folded = other->folded;
+	t->stem = other->stem;
+	t->german = other->german;
+	t->plural = other->plural;
+}
+
+/* "Vor- und Nachnamen": the first word ends as the second one does. */
+static void
+complete_word(const struct ask_model *m, struct arena *a, struct ask_token *t, size_t n)
+{
+	size_t len;
+
+	if (n < 3 || t->text.p[t->text.len] != '-' || t[1].text.p != t->text.p + t->text.len + 2 ||
+	    (ask_word(ASK_GERMAN, &t[1], 1, ASK_WORD_AND, &len) == NULL &&
+		ask_word(ASK_GERMAN, &t[1], 1, ASK_WORD_OR, &len) == NULL))
+		return;
+	for (size_t at = PART_MIN; at + PART_MIN <= t[2].text.len; at++) {
+		struct ask_token *whole = (t[2].text.p[at] & 0xc0) == 0x80 ?
+		    NULL :
+		    joined_token(a, t->text, span_of(t[2].text.p + at, t[2].text.len - at));
+
+		if (whole != NULL && is_called(m, a, whole, 1, ~0u)) {
+			read_as(t, whole);
+			return;
+		}
+	}
+}
+
+/* "aufgeführt", "gebaut", "bestellt", not "verkaufen": what a passive ends in. */
+static bool
+is_passive_end(const struct ask_token *t)
+{
+	return !t->capital && !t->number && t->folded.len > 4 &&
+	    (span_ends(t->folded, "t") ||
+		(t->folded.len > 6 && span_ends(t->folded, "en") && t->folded.p[0] == 'g' && t->folded.p[1] == 'e'));
+}
+
+/* "wird … verwendet" tells nothing of the future. */
+static void
+read_passive(struct ask_token *t, size_t i, size_t n)
+{
+	size_t end = i + 1, len;
+
+	if (!span_is_str(t[i].folded, "wird"))
+		return;
+	for (; end < n && !t[end].comma; end++)
+		if (ask_word(ASK_GERMAN, &t[end], 1, ASK_WORD_NEXT, &len) != NULL)
+			return;
+	if (is_passive_end(&t[end - 1]))
+		t[i].folded = SPAN("wurde");
+}
+
+/* "reichten … ein", "kommt … vor": the verb that the last word of a clause belongs to.  False: it is another word. */
+static bool
+join_verb(const struct ask_model *m, struct arena *a, struct ask_token *t, size_t i, size_t n)
+{
+	static const char *const prefixes[] = { "ab", "an", "auf", "aus", "bei", "ein", "nach", "statt", "teil", "vor",
+		"zu", NULL };
+	size_t len;
+
+	if (i < 2 || t[i].comma || t[i].capital || (i + 1 < n && !t[i + 1].comma) ||
+	    !span_is_any(t[i].folded, prefixes))
+		return false;
+	for (size_t k = i; k-- > 0;) {
+		struct ask_token *verb =
+		    t[k].capital || t[k].number || t[k].quoted ? NULL : joined_token(a, t[i].folded, t[k].folded);
+
+		if (verb != NULL &&
+		    (is_called(m, a, verb, 1, VERB) || ask_word(ASK_GERMAN, verb, 1, ASK_WORD_STOP, &len) != NULL)) {
+			read_as(&t[k], verb);
+			return true;
+		}
+		if (t[k].comma)
+			break;
+	}
+	return false;
+}
+
 struct ask_token *
 compounds_split(const struct ask_model *m, struct arena *a, const struct ask_token *t, size_t *n)
 {
-	struct ask_token *out = arena_array(a, 2 * *n + 1, sizeof(*out)), parts[2];
+	struct ask_token *out = arena_array(a, 2 * *n + 1, sizeof(*out)),
+			 *words = arena_array(a, *n + 1, sizeof(*words)), parts[2];
 	size_t many = 0;
 
-	for (size_t i = 0; out != NULL && i < *n; i++)
-		if (cut_word(m, a, &t[i], parts)) {
+	if (out == NULL || words == NULL)
+		return NULL;
+	memcpy(words, t, *n * sizeof(*t));
+	for (size_t i = 0; i < *n; i++) {
+		complete_word(m, a, &words[i], *n - i);
+		read_passive(words, i, *n);
+	}
+	for (size_t i = *n; i-- > 0;)
+		if (join_verb(m, a, words, i, *n)) {
+			/* what begins behind it still does */
+			memmove(&words[i], &words[i + 1], (--*n - i) * sizeof(*words));
+		}
+	for (size_t i = 0; i < *n; i++)
+		if (cut_word(m, a, &words[i], parts) || cut_state(m, a, &words[i], parts)) {
 			out[many++] = parts[0];
 			out[many++] = parts[1];
 		} else
-			out[many++] = t[i];
+			out[many++] = words[i];
 	*n = many;
 	return out;
 }

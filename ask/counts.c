@@ -274,7 +274,7 @@ holds_noun(const struct plan *p, size_t item, struct plan_column at)
 		if (span_is(t[i].stem, noun->stem))
 			return true;
 	return sum != PLAN_NO_ITEM && p->q.items[sum].arg == ASK_FOLD_SUM &&
-	    comparisons_is_of_degree(p, SPAN("money"), &plan_source(p, at.node)->columns[at.column]);
+	    comparisons_is_of_degree(p, SPAN("money"), &plan_source(p, at.node)->columns[at.column], false);
 }
 
 bool

@@ -128,9 +128,11 @@ find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 		if (len == 0 || len < item->n || ends_in_comparator(z, i, len))
 			continue;
 		n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, words, want, false), false, found, ASK_HITS_MAX);
-		if (n == 0 && z->out->language == ASK_GERMAN)
-			n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, words, want, true), true, found,
-			    ASK_HITS_MAX);
+		/* "Arbeiten" are work, too */
+		if (z->out->language == ASK_GERMAN &&
+		    (n == 0 || (n < ASK_HITS_MAX && words[0].capital && found[0]->kind == ASK_KIND_VERB)))
+			n += ask_lexicon_find(z->m->lexicon, ask_key(z->a, words, want, true), true, found + n,
+			    ASK_HITS_MAX - n);
 		if (n == 0 && want == 2)
 			n = ask_lexicon_find(z->m->lexicon, ask_joined(z->a, words, 2), false, found, ASK_HITS_MAX);
 		if (n == 0)
@@ -140,6 +142,31 @@ find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 		item->n = len;
 		for (size_t k = 0; k < n; k++)
 			add_hit(z, item, found[k]);
+	}
+}
+
+/* "roten", of rot: an adjective whose stem is too short to lose its ending elsewhere. */
+static void
+find_adjective(const struct itemizing *z, size_t i, struct ask_item *item)
+{
+	static const char *const endings[] = { "en", "er", "es", "em", "e" };
+	const struct ask_token *t = &z->out->tokens[i];
+	const struct ask_entry *found[ASK_HITS_MAX];
+
+	for (size_t k = 0; k < sizeof(endings) / sizeof(endings[0]) && item->nhits == 0 &&
+	     z->out->language == ASK_GERMAN && !t->capital && !t->number;
+	     k++) {
+		size_t cut = strlen(endings[k]),
+		       n = t->folded.len < cut + 3 || !span_ends(t->folded, endings[k]) ?
+		    0 :
+		    ask_lexicon_find(z->m->lexicon, span_of(t->folded.p, t->folded.len - cut), false, found,
+			ASK_HITS_MAX);
+
+		for (size_t h = 0; h < n; h++)
+			if (found[h]->kind == ASK_KIND_SEGMENT || found[h]->kind == ASK_KIND_VALUE ||
+			    found[h]->kind == ASK_KIND_FLAG)
+				add_hit(z, item, found[h]);
+		item->n = item->nhits > 0 ? 1 : item->n;
 	}
 }
 
@@ -237,12 +264,17 @@ is_value_only(const struct ask_item *item)
 	return true;
 }
 
-/* Function words that lose to a name of the model of the same length.  A unit is no value: "revenue in USD". */
+/*
+ * Function words that lose to a name of the model of the same length.  A unit is no value: "revenue in USD".  The noun
+ * "Kosten" compares nothing.
+ */
 static bool
-yields_to_names(const struct ask_word_row *row, const struct ask_item *item)
+yields_to_names(const struct itemizing *z, const struct ask_word_row *row, const struct ask_item *item)
 {
 	enum ask_word_kind kind = row->kind;
 
+	if (kind == ASK_WORD_COMPARATOR)
+		return z->out->language == ASK_GERMAN && z->out->tokens[item->first].capital && item->n == 1;
 	if (kind == ASK_WORD_UNIT && is_value_only(item))
 		return false;
 	return (kind == ASK_WORD_STOP && ask_stop_may_be_value(row->arg)) || kind == ASK_WORD_VAGUE ||
@@ -516,7 +548,8 @@ is_number_before(const struct itemizing *z)
 {
 	const struct ask_item *before = &z->out->items[z->out->n - 1];
 
-	return before->kind == ASK_ITEM_NUMBER || (before->kind == ASK_ITEM_WORD && before->word == ASK_WORD_RANGE);
+	return before->kind == ASK_ITEM_NUMBER ||
+	    (before->kind == ASK_ITEM_WORD && (before->word == ASK_WORD_RANGE || before->word == ASK_WORD_UNIT));
 }
 
 /* A small letter alone is a value only after its column. */
@@ -576,8 +609,10 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 	spare = *item;
 	if ((number && t->number) || (is_single_letter(t) && item->n == 1))
 		drop_values(item);
-	if (row == NULL)
+	if (row == NULL) {
 		find_turned(z, i, item);
+		find_adjective(z, i, item);
+	}
 	if (item->nhits > 0) {
 		item->kind = ASK_ITEM_NAME;
 		take_noun(z, item);
@@ -602,7 +637,7 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 		};
 		return;
 	}
-	if (row != NULL && words > 0 && (words > item->n || (words == item->n && !yields_to_names(row, item)))) {
+	if (row != NULL && words > 0 && (words > item->n || (words == item->n && !yields_to_names(z, row, item)))) {
 		*item = (struct ask_item){
 			.kind = ASK_ITEM_WORD, .first = i, .n = words, .word = row->kind, .arg = row->arg
 		};
@@ -800,6 +835,26 @@ ask_is_same_value(struct arena *a, struct span one, struct span two)
 	return true;
 }
 
+/* "nach Honolulu" is where to, not by what; "Arbeiten", a noun, is no verb. */
+static void
+settle_german(struct ask_items *out)
+{
+	for (size_t i = 0; i < out->n; i++) {
+		struct ask_item *item = &out->items[i];
+		size_t n = 0;
+
+		if (item->kind == ASK_ITEM_WORD && item->word == ASK_WORD_BY && i + 1 < out->n &&
+		    span_is_str(out->tokens[item->first].folded, "nach") && item->n == 1 &&
+		    out->items[i + 1].kind == ASK_ITEM_NAME && is_value_only(&out->items[i + 1]))
+			item->word = ASK_WORD_STOP;
+		for (size_t k = 0; item->kind == ASK_ITEM_NAME && out->tokens[item->first].capital && k < item->nhits;
+		     k++)
+			if (item->hits[k]->kind != ASK_KIND_VERB)
+				item->hits[n++] = item->hits[k];
+		item->nhits = n > 0 ? n : item->nhits;
+	}
+}
+
 int
 ask_items_read(const struct ask_model *m, const struct ask_context *c, const struct ask_known *known,
     struct ask_token *tokens, size_t n, struct arena *a, struct ask_items *out)
@@ -823,6 +878,8 @@ ask_items_read(const struct ask_model *m, const struct ask_context *c, const str
 	}
 	take_spare_values(&z);
 	join_periods(out);
+	if (out->language == ASK_GERMAN)
+		settle_german(out);
 	if (out->others != NULL)
 		take_words_of_others(&z);
 	return 0;

@@ -290,6 +290,44 @@ doubles_end(struct span verb)
 	    strchr(vowels, verb.p[verb.len - 2]) != NULL && strchr(vowels, verb.p[verb.len - 3]) == NULL;
 }
 
+/* A form of a German verb, with the ending that its stem takes: "gehört", "geheizt", "eingereicht". */
+static void
+lexicon_form(struct indexing *in, struct span prefix, const char *before, struct span stem, struct ask_entry e)
+{
+	struct buf form = { 0 };
+	size_t n;
+	struct ask_token *t;
+
+	buf_printf(&form, "%.*s%s%.*s%st", SPAN_FMT(prefix), before, SPAN_FMT(stem),
+	    span_ends(stem, "t") || span_ends(stem, "d") ? "e" : "");
+	t = ask_tokens(in->a, arena_span(in->a, buf_view(&form)), false, 1, &n);
+	if (t != NULL && n == 1)
+		lexicon_put(in, ask_key(in->a, t, 1, true), true, e);
+	buf_fini(&form);
+}
+
+/* gehören: also "gehört"; einreichen: also "eingereicht" and "einreicht".  Other forms are declared. */
+static void
+lexicon_german_verb(struct indexing *in, struct span verb, struct ask_entry e)
+{
+	static const char *const prefixes[] = { "", "ab", "an", "auf", "aus", "bei", "ein", "nach", "statt", "teil",
+		"vor", "zu" };
+	struct span stem = verb;
+
+	if (verb.len < 6 || !span_ends(verb, "n"))
+		return;
+	stem.len -= span_ends(verb, "en") ? 2 : 1;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		size_t n = strlen(prefixes[i]);
+		struct span prefix = span_of(stem.p, n), rest = span_of(stem.p + n, stem.len - n);
+
+		if (stem.len < n + 3 || memcmp(stem.p, prefixes[i], n) != 0)
+			continue;
+		lexicon_form(in, prefix, "", rest, e);
+		lexicon_form(in, prefix, "ge", rest, e);
+	}
+}
+
 /* produce: also "produced" and "producing"; other forms are declared, too: "sang", "sung". */
 static void
 lexicon_verb(struct indexing *in, struct span verb, struct ask_entry e)
@@ -300,6 +338,7 @@ lexicon_verb(struct indexing *in, struct span verb, struct ask_entry e)
 	lexicon_words(in, verb, false, e);
 	if (verb.len < 3 || memchr(verb.p, ' ', verb.len) != NULL)
 		return;
+	lexicon_german_verb(in, verb, e);
 	base.len -= verb.p[verb.len - 1] == 'e';
 	for (size_t i = 0; endings[i] != NULL; i++) {
 		bool y = endings[i][0] == 'e' && verb.p[verb.len - 1] == 'y';

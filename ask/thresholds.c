@@ -155,7 +155,8 @@ may_be_compared(const struct plan *p, uint32_t node, uint32_t k, bool money)
 	const struct ask_column *c = &plan_source(p, node)->columns[k];
 	enum ask_measured unit = money ? plan_column_unit(p, c) : ASK_MEASURED;
 
-	if (money && !ask_is_money(unit) && !(unit == ASK_MEASURED && comparisons_is_of_degree(p, SPAN("money"), c)))
+	if (money && !ask_is_money(unit) &&
+	    !(unit == ASK_MEASURED && comparisons_is_of_degree(p, SPAN("money"), c, false)))
 		return false;
 	return comparisons_is_own_number(p, (struct plan_column){ node, k }) && c->nvalues == 0;
 }

@@ -149,7 +149,7 @@ ask_code(enum ask_language language, const struct ask_token *word, size_t *at, s
 }
 
 bool
-ask_is_degree(enum ask_language language, struct span word, struct span noun)
+ask_is_degree(enum ask_language language, struct span word, struct span noun, bool part)
 {
 	for (size_t i = 0; i < tables[language].n; i++) {
 		const char *phrase = tables[language].rows[i].phrase;
@@ -158,9 +158,14 @@ ask_is_degree(enum ask_language language, struct span word, struct span noun)
 			continue;
 		if (noun.len == 0)
 			return true;
-		while (*phrase != '\0')
-			if (span_is(phrase_word(&phrase), noun))
+		while (*phrase != '\0') {
+			struct span end = phrase_word(&phrase);
+
+			if (span_is(end, noun) ||
+			    (part && language == ASK_GERMAN && noun.len > end.len &&
+				memcmp(noun.p + noun.len - end.len, end.p, end.len) == 0))
 				return true;
+		}
 	}
 	return false;
 }

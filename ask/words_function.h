@@ -147,8 +147,11 @@ struct ask_code {
 };
 bool ask_code(enum ask_language language, const struct ask_token *word, size_t *at, struct ask_code *out);
 
-/* Whether the word compares columns of that name; with an empty noun, columns of some name only. */
-bool ask_is_degree(enum ask_language language, struct span word, struct span noun);
+/*
+ * Whether the word compares columns of that name; with an empty noun, columns of some name only.  part: also of a
+ * compound of it, "Grundpreis".
+ */
+bool ask_is_degree(enum ask_language language, struct span word, struct span noun, bool part);
 
 /* Values that mean "nothing": "none", "n/a"; NULL-terminated. */
 extern const char *const ask_nothings[];

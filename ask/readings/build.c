@@ -644,8 +644,9 @@ static bool
 compares_others(const struct plan *p, const struct draft *d)
 {
 	return plan_names_any(p, d->s.said_by, ASK_KIND_SOURCE) && d->s.word.len > 0 &&
-	    ask_is_degree(p->q.language, d->s.word, SPAN("")) &&
-	    !comparisons_is_of_degree(p, d->s.word, &plan_source(p, d->s.column.node)->columns[d->s.column.column]);
+	    ask_is_degree(p->q.language, d->s.word, SPAN(""), false) &&
+	    !comparisons_is_of_degree(p, d->s.word, &plan_source(p, d->s.column.node)->columns[d->s.column.column],
+		true);
 }
 
 bool
@@ -819,12 +820,13 @@ degree_column(const struct plan *p, const struct draft *d, struct plan_column *o
 	size_t n = 0;
 
 	out->node = node_said(p, d);
-	for (uint32_t c = 0; c < plan_source(p, out->node)->ncolumns; c++)
-		if (comparisons_is_own_number(p, (struct plan_column){ out->node, c }) &&
-		    comparisons_is_of_degree(p, d->s.word, &plan_source(p, out->node)->columns[c])) {
-			out->column = c;
-			n++;
-		}
+	for (unsigned part = 0; part < 2 && n == 0; part++)
+		for (uint32_t c = 0; c < plan_source(p, out->node)->ncolumns; c++)
+			if (comparisons_is_own_number(p, (struct plan_column){ out->node, c }) &&
+			    comparisons_is_of_degree(p, d->s.word, &plan_source(p, out->node)->columns[c], part == 1)) {
+				out->column = c;
+				n++;
+			}
 	return n == 1;
 }
 
@@ -1446,7 +1448,7 @@ is_ranked_by(const struct plan *p, const struct draft *d)
 		return c->type == ASK_TYPE_NUMBER;
 	/* the youngest have the latest date, and the oldest years are the first */
 	return (c->type == ASK_TYPE_TIME || (c->type == ASK_TYPE_NUMBER && comparisons_holds_years(p, c))) &&
-	    !ask_is_degree(p->q.language, word, SPAN(""));
+	    !ask_is_degree(p->q.language, word, SPAN(""), false);
 }
 
 /*
@@ -1505,19 +1507,23 @@ extreme_column(const struct plan *p, struct draft *d, uint32_t node, struct plan
 			*at = (struct plan_column){ node, c };
 			return true;
 		}
-	for (uint32_t c = 0; c < s->ncolumns; c++)
+	for (uint32_t i = 0; i < 2 * s->ncolumns && (n == 0 || i < s->ncolumns); i++) {
+		uint32_t c = i % (uint32_t)s->ncolumns;
+
+		/* first by the whole word */
 		if (comparisons_is_own_number(p, (struct plan_column){ node, c }) &&
-		    comparisons_is_of_degree(p, word, &s->columns[c])) {
+		    comparisons_is_of_degree(p, word, &s->columns[c], i >= s->ncolumns)) {
 			*at = (struct plan_column){ node, c };
 			/* the oldest has the highest age, and the earliest date */
 			*descending = latest ? d->s.extreme < 0 : *descending;
 			n++;
 		}
+	}
 	/* the oldest car is not the one that was sold first */
 	for (uint32_t c = 0; c < s->ncolumns && n == 0 && latest; c++)
 		if (s->columns[c].time && ask_is_shown(&s->columns[c]) && (s->time == ASK_NONE || s->time == c) &&
-		    (!ask_is_degree(p->q.language, word, SPAN("")) ||
-			comparisons_is_of_degree(p, SPAN("dated"), &s->columns[c]))) {
+		    (!ask_is_degree(p->q.language, word, SPAN(""), false) ||
+			comparisons_is_of_degree(p, SPAN("dated"), &s->columns[c], false))) {
 			*at = (struct plan_column){ node, c };
 			dates++;
 		}

@@ -27,6 +27,19 @@ build_each_columns(struct plan *p, struct draft *d)
 	return d->s.owned && build_columns(p, d);
 }
 
+/* "Kartenarten", of Karten: a compound that begins with the name of the rows. */
+static bool
+begins_with_rows(const struct plan *p, size_t i)
+{
+	size_t n;
+	const struct ask_token *t = &p->q.tokens[p->q.items[i].first];
+	struct ask_token *rows =
+	    ask_tokens(p->a, ask_label(p->a, &plan_source(p, p->root)->names), false, ASK_LEXICON_WORDS_MAX, &n);
+
+	return p->q.language == ASK_GERMAN && rows != NULL && n == 1 && t->german.len > rows->german.len + 2 &&
+	    memcmp(t->german.p, rows->german.p, rows->german.len) == 0;
+}
+
 /* "the number of card types": of different ones, where a text tells no row; "countries" alone may be others. */
 bool
 build_number_of_values(struct plan *p, struct draft *d)
@@ -37,8 +50,9 @@ build_number_of_values(struct plan *p, struct draft *d)
 
 	if (d->s.nlist != 1 || c->type != ASK_TYPE_TEXT || at.node != p->root || c->of_person ||
 	    at.column == plan_source(p, at.node)->label || ask_is_in_grain(plan_source(p, at.node), c) ||
-	    d->s.count + 1 >= p->q.n || !(d->s.owned || last->n > 1 || around_is_named(p, p->root)) ||
-	    !p->q.tokens[last->first + last->n - 1].plural)
+	    d->s.count + 1 >= p->q.n ||
+	    !(d->s.owned || last->n > 1 || around_is_named(p, p->root) || begins_with_rows(p, d->s.count + 1)) ||
+	    !(p->q.language == ASK_GERMAN || p->q.tokens[last->first + last->n - 1].plural))
 		return false;
 	return build_groups_values(p, d);
 }
@@ -143,8 +157,10 @@ build_linked_person(struct plan *p, struct draft *d)
 static int
 says_which(const struct plan *p, size_t first, size_t end)
 {
-	static const char *const each[] = { "all", "every", "each", "alle", "jedes", "jeder", NULL },
-		*const one[] = { "some", "einige", NULL };
+	static const char *const each[] = { "all", "every", "each", "alle", "aller", "allen", "jedes", "jeder", "jedem",
+		NULL };
+	static const char *const one[] = { "some", "einige", "manche", "manchen", "irgendein", "irgendeines",
+		"irgendeiner", NULL };
 	int which = 0;
 
 	for (size_t i = p->q.items[first].first + p->q.items[first].n; i < p->q.items[end].first; i++)
@@ -210,4 +226,85 @@ build_alike(struct plan *p, struct draft *d)
 		.way = ASK_NONE, .compared = true, .alike = true, .negated = d->s.negated };
 	d->and_next = false;
 	return d->s.compared = true;
+}
+
+/* Whether a verb that the model declares for a join stands behind the item, as German verbs do. */
+static bool
+ends_in_join(const struct plan *p, size_t i)
+{
+	while (++i < p->q.n)
+		if (around_is_verb(p, i))
+			return p->q.language == ASK_GERMAN;
+	return false;
+}
+
+/* "Artikel, die von Autoren der Uni geschrieben wurden": the verb, behind the rows, relates them. */
+bool
+build_joined_behind(struct plan *p, struct draft *d)
+{
+	static const char *const by[] = { "von", "vom", "durch", NULL };
+	size_t first = p->q.items[d->s.rows].first;
+
+	while (first > 0 && p->names->words[first - 1].article)
+		first--;
+	return first > 0 &&
+	    (span_is_any(p->q.tokens[first - 1].folded, by) ||
+		(first > 1 && span_is_any(p->q.tokens[first - 2].folded, by))) &&
+	    ends_in_join(p, d->s.rows) && d->s.nadjectives == 0 && build_add_related(p, d, false, NULL);
+}
+
+/* "rooms that were never booked": those that no row leads to as the verb says. */
+bool
+build_no_join(struct plan *p, struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.verb];
+	size_t behind = spans_skip(p, d->s.verb + 1);
+
+	d->s.related = ASK_NONE;
+	for (size_t k = 0; k < it->nhits; k++) {
+		if (it->hits[k]->kind != ASK_KIND_VERB || it->hits[k]->index != p->root)
+			continue;
+		if (d->s.related != ASK_NONE || it->hits[k]->source >= p->m->nsources)
+			return false;
+		d->s.related = it->hits[k]->source;
+	}
+	return d->s.related != ASK_NONE && (behind == p->q.n || p->q.tokens[p->q.items[behind].first].comma) &&
+	    build_add_related(p, d, true, NULL);
+}
+
+/* "Stadien, in denen 2014 kein Konzert stattfand": the period that begins a German clause is of what follows. */
+bool
+build_period_has(struct plan *p, struct draft *d)
+{
+	size_t first = d->s.period;
+	bool clause = p->q.language == ASK_GERMAN;
+
+	while (first > 0 && plan_is_word(p, first - 1, ASK_WORD_STOP) && !p->q.tokens[p->q.items[first].first].comma)
+		first--;
+	clause = clause &&
+	    (p->q.tokens[p->q.items[first].first].comma || (first > 0 && plan_is_word(p, first - 1, ASK_WORD_NOT)));
+	return clause && build_add_related(p, d, d->s.negated, NULL) && build_period(p, d);
+}
+
+/* "die 2024 gebaut wurden": the verb, behind the period, tells which date or year it is. */
+bool
+build_dated_behind(struct plan *p, struct draft *d)
+{
+	const struct ask_token *verb = &p->q.tokens[p->q.items[d->s.said_by].first];
+
+	return p->q.language == ASK_GERMAN && !verb->capital && ask_is_participle(p->q.language, verb->folded) &&
+	    build_dated(p, d);
+}
+
+/* "how old are the students on average", "wie viele Punkte haben die Spieler insgesamt" */
+bool
+build_average_behind(struct plan *p, struct draft *d)
+{
+	const struct ask_item *fold = &p->q.items[d->s.fold];
+
+	if (!plan_is_word(p, d->s.fold, ASK_WORD_AGGREGATE) ||
+	    (fold->arg != ASK_FOLD_AVG && d->s.count == PLAN_NO_ITEM) || d->s.nfolds != 1)
+		return false;
+	d->s.folds[0].column = d->s.column.column;
+	return build_figure(p, d);
 }

@@ -891,7 +891,9 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 		struct draft_spans more = *got;
 
 		if (it->hits[k]->kind != ASK_KIND_VALUE || is_key_of_way(s->p, i, it->hits[k]) ||
-		    is_other_name(s->p, i, it->hits[k]))
+		    is_other_name(s->p, i, it->hits[k]) ||
+		    (ends_in_column(s->p, i, it->hits[k]) && it->first > 0 &&
+			span_is_str(s->p->q.tokens[it->first - 1].folded, "in")))
 			continue;
 		more.first_value = got->value;
 		more.first_text = got->text;
@@ -1045,21 +1047,25 @@ match_date_behind(struct reading_search *s, const char *pattern, size_t i, const
 static void
 match_how(struct reading_search *s, const char *pattern, const struct draft_spans *got)
 {
-	static const char *const how[] = { "how", "wie", NULL };
+	static const char *const how[] = { "how", "wie", NULL }, *const much[] = { "much", "viel", NULL };
 	const struct plan *p = s->p;
+	const struct ask_source *root = plan_source(p, p->root);
 	struct draft_spans more = *got;
-	size_t end = 0, n = 0;
+	/* "wie viel kosten" */
+	size_t end = 0, n = 0, word = p->q.ntokens > 1 && span_is_any(p->q.tokens[1].folded, much) ? 2 : 1;
 
-	while (end < p->q.n && p->q.items[end].first < 2)
+	while (end < p->q.n && p->q.items[end].first <= word)
 		end++;
-	if (p->q.ntokens < 3 || end >= p->q.n || p->q.items[end].first != 2 || !span_is_any(p->q.tokens[0].folded, how))
+	if (p->q.ntokens < word + 2 || end >= p->q.n || p->q.items[end].first != word + 1 ||
+	    !span_is_any(p->q.tokens[0].folded, how))
 		return;
-	for (uint32_t c = 0; c < plan_source(p, p->root)->ncolumns; c++)
-		if (comparisons_is_own_number(p, (struct plan_column){ p->root, c }) &&
-		    comparisons_is_of_degree(p, p->q.tokens[1].folded, &plan_source(p, p->root)->columns[c])) {
-			more.column = (struct plan_column){ p->root, c };
-			n++;
-		}
+	for (unsigned part = 0; part < 2 && n == 0; part++)
+		for (uint32_t c = 0; c < root->ncolumns; c++)
+			if (comparisons_is_own_number(p, (struct plan_column){ p->root, c }) &&
+			    comparisons_is_of_degree(p, p->q.tokens[word].folded, &root->columns[c], part == 1)) {
+				more.column = (struct plan_column){ p->root, c };
+				n++;
+			}
 	if (n == 1)
 		go_on(s, pattern, end, 0, &more);
 }

@@ -4,3 +4,7 @@ create table behandlungen(behandlung_id integer primary key, tier_id int, kosten
 insert into besitzer values(1,'Ada','Quill','Bonn'),(2,'Bo','Marsch','Ulm'),(3,'Cy','Roth','Bonn');
 insert into tiere values(1,'Bello',5,1,'2024-02-01'),(2,'Rex',9,1,'2024-03-05'),(3,'Mia',2,2,'2023-06-01');
 insert into behandlungen values(1,1,40),(2,1,70),(3,3,600);
+create table raeume(raum_id integer primary key, rkurz text, stock int);
+create table termine(termin_id integer primary key, tier_id int, raum_id int, terminart text, jahr int, grundpreis real, dauer_min int);
+insert into raeume values(1,'Blau',1),(2,'Gelb',2),(3,'Keller',0);
+insert into termine values(1,1,1,'Notfall',2023,80,20),(2,1,2,'Impfung',2024,30,10),(3,2,1,'Impfung',2024,35,15),(4,3,1,'Kontrolle',2023,20,10);

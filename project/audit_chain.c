@@ -1,10 +1,10 @@
-#include <endian.h>
 #include <stdio.h>
 
 #include <nettle/sha2.h>
 #include <sodium.h>
 
 #include "base/ascii.h"
+#include "base/hex.h"
 #include "base/json/json_read.h"
 #include "base/mp.h"
 #include "project/audit_chain.h"
@@ -23,39 +23,10 @@ audit_hash(const uint8_t prev[AUDIT_HASH], struct span text, uint8_t hash[AUDIT_
 	sha256_digest(&state, AUDIT_HASH, hash);
 }
 
-/* Eight digits of four bytes at once, as an entry of the audit needs 128 of them. */
-static void
-put_digits(uint8_t *out, const uint8_t bytes[4])
-{
-	const uint64_t halves = UINT64_C(0x000f000f000f000f);
-	uint64_t n, ten;
-	uint32_t word;
-
-	memcpy(&word, bytes, sizeof(word));
-	n = le32toh(word);
-	n = (n | n << 16) & UINT64_C(0x0000ffff0000ffff);
-	n = (n | n << 8) & UINT64_C(0x00ff00ff00ff00ff);
-	n = (n >> 4 & halves) | (n & halves) << 8;
-	ten = (n + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
-	n = htole64(n + UINT64_C(0x3030303030303030) + ten * ('a' - '0' - 10));
-	memcpy(out, &n, sizeof(n));
-}
-
 void
 audit_hex(struct buf *out, const uint8_t *bytes, size_t n)
 {
-	uint8_t *p = buf_reserve(out, 2 * n), last[4] = { 0 }, digits[8];
-
-	if (p == NULL)
-		return;
-	for (size_t i = 0; i < n / 4; i++)
-		put_digits(p + 8 * i, bytes + 4 * i);
-	if (n % 4 != 0) {
-		memcpy(last, bytes + (n - n % 4), n % 4);
-		put_digits(digits, last);
-		memcpy(p + 2 * (n - n % 4), digits, 2 * (n % 4));
-	}
-	out->len += 2 * n;
+	hex_put(out, bytes, n);
 }
 
 bool

@@ -170,9 +170,10 @@ read_pair(const struct sem_model *m, const struct source_join *j, uint32_t from,
 	/* A self-join qualified on one side only: "manager_id = employees.id" has its target qualified. */
 	if (left == SIDE_ANY && right == SIDE_ANY && l->nparts >= 2 && r->nparts < 2)
 		swap = true;
-	pair->local = (swap ? r : l)->parts[(swap ? r : l)->nparts - 1];
-	pair->target = (swap ? l : r)->parts[(swap ? l : r)->nparts - 1];
-	return NULL;
+	/* The expression is forgotten. */
+	pair->local = arena_span(m->arena, (swap ? r : l)->parts[(swap ? r : l)->nparts - 1]);
+	pair->target = arena_span(m->arena, (swap ? l : r)->parts[(swap ? l : r)->nparts - 1]);
+	return pair->local.p == NULL || pair->target.p == NULL ? "is more than can be kept" : NULL;
 }
 
 static const char *
@@ -180,9 +181,10 @@ read_on(struct sem_model *m, const struct source_join *j, uint32_t from, struct 
 {
 	struct span on = span_str(j->on);
 	struct sem_problem p = { 0 };
-	const struct expr *e = expr_parse(m->arena, on, &p);
+	const struct expr *e;
 
-	if (e == NULL)
+	arena_reset(m->scratch);
+	if ((e = expr_parse(m->scratch, on, &p)) == NULL)
 		return "cannot be read";
 	while (e->kind == EXPR_PAREN && e->nchildren == 1)
 		e = e->first;
@@ -218,12 +220,22 @@ same_join(const struct sem_join *a, const struct sem_join *b, bool mirrored)
 	return true;
 }
 
+/* Of the nodes that it connects, whichever end declares it. */
+static uint64_t
+join_hash(const struct sem_join *j)
+{
+	return hash_step(hash_step(HASH_START, j->from < j->to ? j->from : j->to), j->from < j->to ? j->to : j->from);
+}
+
 /* The same join declared twice, or from both ends, is one join. */
 static bool
 is_known(struct sem_model *m, const struct sem_join *j)
 {
-	for (size_t i = m->njoins; i > 0; i--) {
-		struct sem_join *o = &m->joins[i - 1];
+	uint64_t hash = join_hash(j);
+	uint32_t row;
+
+	for (size_t at = table_start(hash); (row = table_next(&m->known, hash, &at)) != TABLE_NONE;) {
+		struct sem_join *o = &m->joins[row];
 
 		if ((o->from == j->from && o->to == j->to && same_join(o, j, false)) ||
 		    (o->from == j->to && o->to == j->from && same_join(o, j, true))) {
@@ -272,8 +284,10 @@ add_join(struct sem_model *m, uint32_t from, const struct source_join *j)
 		n->alias = true;
 		out.to = m->nnodes++;
 	}
-	if (!is_known(m, &out))
-		m->joins[m->njoins++] = out;
+	if (is_known(m, &out))
+		return;
+	table_add(&m->known, join_hash(&out), (uint32_t)m->njoins);
+	m->joins[m->njoins++] = out;
 }
 
 bool
@@ -385,6 +399,14 @@ add_names(struct sem_model *m, uint32_t id)
 		index_add(&m->tables, last_part(s->table), id);
 }
 
+static void
+build_forget(struct sem_model *m)
+{
+	table_free(&m->known);
+	arena_free(m->scratch);
+	m->scratch = NULL;
+}
+
 struct sem_model *
 sem_model_new(const struct source *const *sources, size_t n)
 {
@@ -394,6 +416,7 @@ sem_model_new(const struct source *const *sources, size_t n)
 	const char *fault;
 
 	m->arena = arena_new(MODEL_BYTES_MAX);
+	m->scratch = arena_new(MODEL_BYTES_MAX);
 	for (size_t i = 0; i < n; i++) {
 		njoins += sources[i]->njoins;
 		ncolumns += sources[i]->ncolumns;
@@ -430,6 +453,7 @@ sem_model_new(const struct source *const *sources, size_t n)
 		for (size_t k = 0; k < m->nodes[i].source->njoins; k++)
 			add_join(m, i, &m->nodes[i].source->joins[k]);
 	build_edges(m);
+	build_forget(m);
 	return m;
 }
 
@@ -446,6 +470,7 @@ sem_model_free(struct sem_model *m)
 	table_free(&m->measures.names);
 	table_free(&m->hidden.names);
 	table_free(&m->tables.names);
+	build_forget(m);
 	arena_free(m->arena);
 	free(m->troubles);
 	free(m);

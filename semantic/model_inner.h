@@ -26,4 +26,7 @@ struct sem_model {
 	struct sem_trouble	*troubles;
 	size_t			 ntroubles, troubles_cap;
 	struct index		 by_name, columns, measures, hidden, tables;
+	/* While it is built: */
+	struct arena		*scratch;	/* the expression of a join's ON */
+	struct table		 known;		/* joins by the nodes that they connect */
 };

@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "base/system/clock.h"
 #include "base/hash.h"
+#include "base/hex.h"
 #include "base/system/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -357,7 +358,6 @@ put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a
 	const struct audit_note *note = &x->audit.note;
 	size_t mark, members;
 	bool scoped = x->target.tool != NULL && tool_needs(x->target.tool) != 0, stated = note->statement > 0;
-	char hex[2 * sizeof(note->statement_sha256) + 1];
 	struct span artifacts = a != NULL && a->result != NULL ? result_artifacts(a->result) : none;
 
 	bool as = note->ran_as[0] != '\0';
@@ -373,8 +373,10 @@ put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a
 		mp_close_str(out, mark);
 	}
 	if (stated) {
-		sodium_bin2hex(hex, sizeof(hex), note->statement_sha256, sizeof(note->statement_sha256));
-		mp_pair_cstr(out, "statement_sha256", hex);
+		mp_put_cstr(out, "statement_sha256");
+		mark = mp_open_str(out);
+		hex_put(out, note->statement_sha256, sizeof(note->statement_sha256));
+		mp_close_str(out, mark);
 	}
 	if (artifacts.len > 0)
 		mp_pair_str(out, "artifacts_sha256", artifacts);

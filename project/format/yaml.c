@@ -15,6 +15,9 @@
 #include "project/format/yaml.h"
 
 #define YAML_MERGED_MAX	2000		/* pairs of a mapping with merge keys */
+#define LEAN_TEXTS	1024u
+#define LEAN_TEXT_MAX	32u		/* bytes of a text that is kept once */
+#define LEAN_SHAPES	64u
 #define TAG_STR		"tag:yaml.org,2002:str"
 
 struct yaml_level {
@@ -34,6 +37,15 @@ struct yaml_anchor {
 	unsigned		 height;	/* levels of nodes in it */
 };
 
+/* What was read lately and may come again, by its hash. */
+struct yaml_lean {
+	struct span			 texts[LEAN_TEXTS];
+	struct {
+		const struct yaml_node	*keys;
+		size_t			 n;
+	} shapes[LEAN_SHAPES];
+};
+
 struct yaml_reader {
 	struct arena		*arena;
 	struct err		*err;
@@ -44,6 +56,7 @@ struct yaml_reader {
 	size_t			 nodes, added;	/* added: by aliases */
 	unsigned		 documents;
 	bool			 shared;	/* anchors are read */
+	struct yaml_lean	*lean;		/* NULL: nothing is kept once */
 	struct yaml_anchor	*anchors;
 	size_t			 nanchors, anchors_cap;
 	struct table		 names;		/* of anchors */
@@ -181,6 +194,20 @@ check_properties(struct yaml_reader *r, unsigned line, const void *anchor, const
 	return 0;
 }
 
+/* The text in the arena, p NULL when that is full. */
+static struct span
+keep_text(struct yaml_reader *r, struct span text)
+{
+	struct span *known;
+
+	if (r->lean == NULL || text.len == 0 || text.len > LEAN_TEXT_MAX)
+		return arena_span(r->arena, text);
+	known = &r->lean->texts[hash_of(text) % LEAN_TEXTS];
+	if (!span_is(*known, text))
+		*known = arena_span(r->arena, text);
+	return *known;
+}
+
 static int
 read_scalar(struct yaml_reader *r, const yaml_event_t *ev)
 {
@@ -205,7 +232,7 @@ read_scalar(struct yaml_reader *r, const yaml_event_t *ev)
 	/* `<<` has no meaning in YAML 1.2 core, but its author expects a merge: refuse it. */
 	if (key && !node.quoted && span_is_str(text, "<<") && !r->shared)
 		return yaml_refuse(r, node.line, "merge keys are not supported");
-	node.text = arena_span(r->arena, text);
+	node.text = keep_text(r, text);
 	if (node.text.p == NULL)
 		return refuse_full(r, node.line);
 	return add_node(r, node) != 0 ? -1 : add_anchor(r, name, 1, 0);
@@ -345,6 +372,46 @@ merge_keys(struct yaml_reader *r, struct yaml_node *node)
 	return 0;
 }
 
+/* Whether the n keys at every second place of from are these. */
+static bool
+has_keys(const struct yaml_node *from, size_t n, const struct yaml_node *keys)
+{
+	for (size_t i = 0; i < n; i++)
+		if (keys[i].quoted != from[2 * i].quoted || !span_is(keys[i].text, from[2 * i].text))
+			return false;
+	return true;
+}
+
+/* The n keys at every second place of from, n > 0: of an earlier mapping, or new ones.  NULL: refused. */
+static const struct yaml_node *
+take_keys(struct yaml_reader *r, const struct yaml_node *from, size_t n, unsigned line)
+{
+	struct yaml_node *keys;
+	uint64_t hash = HASH_START;
+	size_t at;
+
+	for (size_t i = 0; r->lean != NULL && i < n; i++)
+		hash = hash_more(hash, from[2 * i].text.p, from[2 * i].text.len);
+	at = hash % LEAN_SHAPES;
+	if (r->lean != NULL && r->lean->shapes[at].n == n && has_keys(from, n, r->lean->shapes[at].keys))
+		return r->lean->shapes[at].keys;
+	if ((keys = arena_array(r->arena, n, sizeof(*keys))) == NULL) {
+		refuse_full(r, line);
+		return NULL;
+	}
+	for (size_t i = 0; i < n; i++)
+		keys[i] = from[2 * i];
+	if (check_duplicates(r, keys, n) != 0)
+		return NULL;
+	if (r->lean != NULL) {
+		for (size_t i = 0; i < n; i++)
+			keys[i].line = 0;
+		r->lean->shapes[at].keys = keys;
+		r->lean->shapes[at].n = n;
+	}
+	return keys;
+}
+
 /* The innermost container's entries leave `pending` and become arrays in the arena. */
 static int
 close_container(struct yaml_reader *r)
@@ -354,19 +421,15 @@ close_container(struct yaml_reader *r)
 	size_t entries = r->npending - l.start;
 	size_t n = l.kind == YAML_MAPPING ? entries / 2 : entries;
 	struct yaml_node node = { .kind = l.kind, .line = l.line, .n = n };
-	struct yaml_node *items = NULL, *keys = NULL;
+	const struct yaml_node *keys = NULL;
+	struct yaml_node *items = NULL;
 
 	if (n > 0 && (items = arena_array(r->arena, n, sizeof(*items))) == NULL)
 		return refuse_full(r, l.line);
-	if (n > 0 && l.kind == YAML_MAPPING && (keys = arena_array(r->arena, n, sizeof(*keys))) == NULL)
-		return refuse_full(r, l.line);
-	for (size_t i = 0; i < n; i++) {
-		if (keys != NULL)
-			keys[i] = from[2 * i];
-		items[i] = keys != NULL ? from[2 * i + 1] : from[i];
-	}
-	if (keys != NULL && check_duplicates(r, keys, n) != 0)
+	if (n > 0 && l.kind == YAML_MAPPING && (keys = take_keys(r, from, n, l.line)) == NULL)
 		return -1;
+	for (size_t i = 0; i < n; i++)
+		items[i] = keys != NULL ? from[2 * i + 1] : from[i];
 	node.items = items;
 	node.keys = keys;
 	if (r->shared && keys != NULL && merge_keys(r, &node) != 0)
@@ -449,9 +512,9 @@ read_events(struct yaml_reader *r, yaml_parser_t *p, struct span text)
 }
 
 static const struct yaml_node *
-parse_text(struct arena *a, struct span text, bool shared, struct err *err)
+parse_text(struct arena *a, struct span text, bool shared, struct yaml_lean *lean, struct err *err)
 {
-	struct yaml_reader r = { .arena = a, .err = err, .shared = shared };
+	struct yaml_reader r = { .arena = a, .err = err, .shared = shared, .lean = lean };
 	struct yaml_node *root = NULL;
 	yaml_parser_t p;
 
@@ -487,13 +550,23 @@ out:
 const struct yaml_node *
 yaml_parse(struct arena *a, struct span text, struct err *err)
 {
-	return parse_text(a, text, false, err);
+	return parse_text(a, text, false, NULL, err);
 }
 
 const struct yaml_node *
 yaml_parse_shared(struct arena *a, struct span text, struct err *err)
 {
-	return parse_text(a, text, true, err);
+	return parse_text(a, text, true, NULL, err);
+}
+
+const struct yaml_node *
+yaml_parse_lean(struct arena *a, struct span text, struct err *err)
+{
+	struct yaml_lean *lean = mem_new(1, sizeof(*lean));
+	const struct yaml_node *root = parse_text(a, text, false, lean, err);
+
+	free(lean);
+	return root;
 }
 
 size_t

@@ -25,9 +25,9 @@
 enum yaml_kind { YAML_NULL, YAML_SCALAR, YAML_SEQUENCE, YAML_MAPPING };
 
 struct yaml_node {
-	enum yaml_kind		 kind;
+	enum yaml_kind		 kind : 8;
 	bool			 quoted;	/* SCALAR: was in quotes or a block, hence always text */
-	unsigned		 line;		/* 1-based */
+	unsigned		 line;		/* 1-based; 0: a key of yaml_parse_lean() */
 	struct span		 text;		/* SCALAR: valid UTF-8, in the arena */
 	size_t			 n;		/* SEQUENCE, MAPPING */
 	const struct yaml_node	*items;		/* SEQUENCE: n; MAPPING: n values */
@@ -47,6 +47,12 @@ const struct yaml_node *yaml_parse(struct arena *a, struct span text, struct err
  * aliases add is bounded by YAML_SHARED_MAX.  An alias within its own anchor is refused.
  */
 const struct yaml_node *yaml_parse_shared(struct arena *a, struct span text, struct err *err);
+
+/*
+ * As yaml_parse() in less memory, for files of many alike mappings that no person wrote: mappings with the same keys
+ * share them, and short texts that come again are kept once.  Keys have no lines.
+ */
+const struct yaml_node *yaml_parse_lean(struct arena *a, struct span text, struct err *err);
 
 /* The value under key; NULL when node is NULL, no mapping, or has no such key. */
 const struct yaml_node *yaml_get(const struct yaml_node *node, const char *key);

@@ -284,7 +284,7 @@ read_source(struct source_reading *r, const struct yaml_node *root, struct err *
 static int
 read_file(struct source_reading *r, struct span text, bool shard, struct err *err)
 {
-	const struct yaml_node *root = yaml_parse(r->arena, text, err);
+	const struct yaml_node *root = shard ? yaml_parse_lean(r->arena, text, err) : yaml_parse(r->arena, text, err);
 
 	if (root == NULL)
 		return -1;

@@ -666,7 +666,7 @@ merge_into(struct merge *g, struct span driver, const char *shard, struct span o
 	size_t start = out->len;
 
 	if (old_text.len > 0) {
-		if ((old = yaml_parse(g->arena, old_text, err)) == NULL)
+		if ((old = yaml_parse_lean(g->arena, old_text, err)) == NULL)
 			return -1;
 		tables = yaml_get(old, "tables");
 		if ((old->kind != YAML_MAPPING && old->kind != YAML_NULL) ||

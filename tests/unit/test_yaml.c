@@ -191,6 +191,56 @@ test_shared(void **state)
 }
 
 static void
+same_trees(const struct yaml_node *a, const struct yaml_node *b)
+{
+	assert_int_equal(a->kind, b->kind);
+	assert_int_equal(a->quoted, b->quoted);
+	assert_int_equal(a->line, b->line);
+	assert_int_equal(a->n, b->n);
+	assert_true(span_is(a->text, b->text));
+	for (size_t i = 0; i < a->n; i++) {
+		if (a->keys != NULL) {
+			assert_true(span_is(a->keys[i].text, b->keys[i].text));
+			assert_int_equal(a->keys[i].quoted, b->keys[i].quoted);
+			assert_int_equal(b->keys[i].line, 0);
+		}
+		same_trees(&a->items[i], &b->items[i]);
+	}
+}
+
+/* What is kept once reads as what is kept each time: drawn columns of tables, some with keys that others lack. */
+static void
+test_lean(void **state)
+{
+	static const char *const keys[] = { "name", "type", "'type'", "pk", "descriptions", "n" };
+	const struct yaml_node *plain, *lean, *tables;
+	struct buf text = { 0 };
+	unsigned seed = 1;
+
+	(void)state;
+	buf_str(&text, "tables:\n");
+	for (unsigned i = 0; i < 3000; i++) {
+		buf_printf(&text, "  t%u:\n    - {name: id, type: number}\n    -\n", i);
+		seed = seed * 1103515245 + 12345;
+		for (unsigned k = 0; k < 6; k++)
+			if ((seed >> (16 + k) & 1) != 0 && !(k == 2 && (seed >> 17 & 1) != 0))
+				buf_printf(&text, "      %s%.*u: \"c%u %s\"\n", keys[k], k == 5 ? 4 : 0, k == 5 ? i : 0,
+				    i % 90, k == 4 ? "a text that is too long to be kept once in any case" : "");
+	}
+	plain = yaml_parse(arena, buf_view(&text), &err);
+	lean = yaml_parse_lean(arena, buf_view(&text), &err);
+	assert_non_null(plain);
+	assert_non_null(lean);
+	same_trees(plain, lean);
+	tables = yaml_get(lean, "tables");
+	assert_ptr_equal(tables->items[7].items[0].keys, tables->items[8].items[0].keys);
+	assert_ptr_equal(tables->items[7].items[0].items[1].text.p, tables->items[8].items[0].items[1].text.p);
+	assert_null(yaml_parse_lean(arena, SPAN("- {a: 1, b: 2}\n- {a: 1, b: 2}\n- {a: 1,\n  a: 2}\n"), &err));
+	assert_non_null(strstr(err.message, "line 4: the key \"a\" appears twice"));
+	buf_fini(&text);
+}
+
+static void
 test_bytes(void **state)
 {
 	static const char nul[] = "a: \0b\n";
@@ -357,7 +407,7 @@ main(void)
 {
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_tree_and_lines), T(test_nulls), T(test_refusals), T(test_shared), T(test_limits),
+		T(test_tree_and_lines), T(test_nulls), T(test_refusals), T(test_shared), T(test_lean), T(test_limits),
 		T(test_tree_and_lines), T(test_nulls), T(test_refusals), T(test_bytes), T(test_limits),
 		T(test_many_keys), T(test_full_arena), T(test_bool), T(test_uint), T(test_to_mp),
 	};

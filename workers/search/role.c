@@ -1,6 +1,7 @@
 /* role.c - what makes a worker the search worker. */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,8 @@
 #include "workers/shared/serve.h"
 
 #define OPEN_NS		(5 * CLOCK_SECOND)	/* at most this long before the first call; the rest in steps */
+
+#define TRIM_NS		(200 * CLOCK_MS)	/* of reading without a rest: after that free memory is given back */
 
 static const struct follow_budget at_open = { .items = 2000, .ns = 500 * CLOCK_MS };
 static const struct follow_budget before_call = { .items = 50, .ns = 5 * CLOCK_MS };
@@ -83,8 +86,16 @@ role_step(struct library *l, const struct follow_budget *budget)
 	uint64_t since = clock_ns();
 	bool ok = follow_step(l, budget);
 
+	since = clock_ns() - since;
 	if (!l->settled)
-		l->build_ns += clock_ns() - since;
+		l->build_ns += since;
+	l->reading_ns += since;
+	if (!follow_is_busy(l)) {
+		/* A scan of many tables leaves tens of megabytes between what stays. */
+		if (l->reading_ns >= TRIM_NS)
+			malloc_trim(0);
+		l->reading_ns = 0;
+	}
 	return ok;
 }
 

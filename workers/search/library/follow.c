@@ -20,6 +20,7 @@
 #define CHECK_NS		CLOCK_SECOND
 #define SWEEP_NS		(60 * CLOCK_SECOND)
 #define NEW_SCAN_NS		(50 * CLOCK_MS)
+#define TEXT_KEPT		((size_t)1 << 20)	/* bytes of the buffer that files are read into */
 #define SWEEP_STATS		256	/* files compared between looks at the clock */
 
 const char *const place_names[PLACES] = { "wiki", "semantic-layer", "raw-sources", PASSAGES_DIR };
@@ -103,6 +104,8 @@ read_model_file(struct library *l, struct connection *c, uint32_t file)
 	switch (fault) {
 	case FILES_OK:
 		models_put(&c->models, file, buf_view(&f->text), &stamp);
+		/* The next one is a page of some kilobytes. */
+		buf_reset(&f->text, TEXT_KEPT);
 		break;
 	case FILES_MISSING:
 		models_remove(&c->models, file);

@@ -108,6 +108,7 @@ struct library {
 	bool			 told_ready;	/* what fronts were last told of ontologies */
 	struct follow		*follow;
 	uint64_t		 build_ns;	/* spent on reading and indexing until then */
+	uint64_t		 reading_ns;	/* the same since there was nothing to read */
 	bool			 settled;	/* all there was at the start has been read: see news.h */
 	size_t			 nparts, parts_cap;
 	struct part		*parts;		/* see library_parts() */

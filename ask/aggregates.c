@@ -32,7 +32,10 @@ fold_names(const struct plan *p, size_t i, const char **function, enum plan_says
 		[ASK_FOLD_MEDIAN] = SAYS_FOLD_MEDIAN };
 	int arg = p->q.items[i].arg;
 
-	if (plan_is_word(p, i, ASK_WORD_AGGREGATE)) {
+	if (plan_is_word(p, i, ASK_WORD_COUNT)) {
+		*function = "sum";
+		*word = SAYS_FOLD_TOTAL;
+	} else if (plan_is_word(p, i, ASK_WORD_AGGREGATE)) {
 		*function = folds[arg];
 		*word = words[arg];
 	} else {

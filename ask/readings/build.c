@@ -661,8 +661,9 @@ build_in_total(struct plan *p, struct draft *d)
 {
 	const struct ask_item *it = &p->q.items[d->s.fold];
 
-	return d->number && d->nfolds == 0 && !d->and_next && !d->or_next &&
-	    (span_is_folded(it->text, SPAN("in total")) || span_is_folded(it->text, SPAN("insgesamt")));
+	d->loose &= !d->number;
+	return d->number && (d->nfolds == 0 || plan_is_word(p, d->folds[0].item, ASK_WORD_COUNT)) && !d->and_next &&
+	    !d->or_next && (span_is_folded(it->text, SPAN("in total")) || span_is_folded(it->text, SPAN("insgesamt")));
 }
 
 bool
@@ -729,13 +730,11 @@ build_like_behind(struct plan *p, struct draft *d)
 	return p->q.language == ASK_GERMAN && build_like(p, d);
 }
 
-static bool degree_column(const struct plan *p, const struct draft *d, struct plan_column *out);
-
 /* "older than the average" */
 bool
 build_degree_average(struct plan *p, struct draft *d)
 {
-	return degree_column(p, d, &d->s.column) && build_average(p, d);
+	return build_degree_column(p, d, &d->s.column) && build_average(p, d);
 }
 
 bool
@@ -813,9 +812,8 @@ node_said(const struct plan *p, const struct draft *d)
 	return d->pending && d->near != ASK_NONE ? d->near : draft_node(p, d, d->last);
 }
 
-/* The only number of the rows that "older than" compares.  False: none, or several. */
-static bool
-degree_column(const struct plan *p, const struct draft *d, struct plan_column *out)
+bool
+build_degree_column(const struct plan *p, const struct draft *d, struct plan_column *out)
 {
 	size_t n = 0;
 
@@ -848,6 +846,13 @@ add_meant(struct plan *p, struct draft *d, bool range)
 bool
 build_degree(struct plan *p, struct draft *d)
 {
+	size_t next = d->s.number_item + 1;
+
+	/* "more than 2 rooms": their number */
+	if (d->s.said_unit == PLAN_NO_ITEM && d->s.years == PLAN_NO_ITEM && next < p->q.n &&
+	    d->s.comparator < d->s.number_item && plan_names_any(p, next, ASK_KIND_SOURCE) &&
+	    p->q.items[next].first == p->q.items[next - 1].first + p->q.items[next - 1].n)
+		return false;
 	return add_meant(p, d, false);
 }
 
@@ -1614,6 +1619,14 @@ build_how_degree(struct plan *p, struct draft *d)
 	return d->loose = true;
 }
 
+/* "How old is the youngest person" */
+bool
+build_how_extreme(struct plan *p, struct draft *d)
+{
+	d->owned = true;
+	return build_how_degree(p, d) && add_extreme(p, d);
+}
+
 /* Whether a measure of the source leaves rows out: then nothing says over which rows an average is taken. */
 static bool
 limits_rows(const struct ask_source *s)
@@ -1732,6 +1745,13 @@ add_adjective(struct plan *p, struct draft *d, uint32_t node, const struct ask_e
 	return true;
 }
 
+/* A value of the same source that is called as a segment is: the model says what the word means. */
+static bool
+is_segment_too(const struct plan *p, size_t item, const struct ask_entry *e)
+{
+	return e->kind == ASK_KIND_VALUE && plan_names_of(p, item, ASK_KIND_SEGMENT, e->source);
+}
+
 /* "electric rentals": the only thing that the adjective says of what the rows lead to.  ASK_NONE: nothing. */
 static uint32_t
 flag_of_parent(const struct plan *p, size_t item, const struct ask_entry **found)
@@ -1742,6 +1762,8 @@ flag_of_parent(const struct plan *p, size_t item, const struct ask_entry **found
 	for (size_t k = 0; k < p->q.items[item].nhits; k++) {
 		const struct ask_entry *e = p->q.items[item].hits[k];
 
+		if (is_segment_too(p, item, e))
+			continue;
 		if ((e->kind != ASK_KIND_FLAG && e->kind != ASK_KIND_SEGMENT && e->kind != ASK_KIND_VALUE) ||
 		    (node != ASK_NONE && plan_only_node(p, e->source) != ASK_NONE))
 			return ASK_NONE;
@@ -1761,7 +1783,7 @@ take_adjective(struct plan *p, struct draft *d, uint32_t node, size_t item, bool
 		const struct ask_entry *e = p->q.items[item].hits[k];
 
 		if ((e->kind != ASK_KIND_VALUE && e->kind != ASK_KIND_FLAG && e->kind != ASK_KIND_SEGMENT) ||
-		    e->source != p->m->nodes[node].source)
+		    e->source != p->m->nodes[node].source || is_segment_too(p, item, e))
 			continue;
 		if (found != NULL)
 			return false;
@@ -1789,9 +1811,22 @@ build_adjectives(struct plan *p, struct draft *d)
 	return true;
 }
 
+/* "the age of men and women": of both together, of each? Unlike "who are male and retired". */
+static bool
+lists_segments(const struct plan *p, const struct draft *d)
+{
+	static const char *const is[] = { "is", "are", "was", "were", "ist", "sind", "waren", "not", "nicht", NULL };
+	size_t item = d->s.adjectives[0], before = item > 1 ? item - 2 : 0, first = p->q.items[before].first;
+
+	return d->and_next && item > 1 && plan_is_word(p, item - 1, ASK_WORD_AND) && spans_stands_for_rows(p, item) &&
+	    spans_stands_for_rows(p, before) && !(first > 0 && span_is_any(p->q.tokens[first - 1].folded, is));
+}
+
 bool
 build_flag(struct plan *p, struct draft *d)
 {
+	if (lists_segments(p, d))
+		return false;
 	d->at = d->last;
 	return !(d->s.none && !d->number) && take_adjective(p, d, node_said(p, d), d->s.adjectives[0], d->s.negated);
 }

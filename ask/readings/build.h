@@ -29,5 +29,8 @@ bool build_relates_any_way(const struct plan *p, size_t item);
 /* "guards", where a column holds a number of them. */
 bool build_is_a_number(const struct plan *p, size_t item);
 
+/* The only number of the rows that "older than" compares.  False: none, or several. */
+bool build_degree_column(const struct plan *p, const struct draft *d, struct plan_column *out);
+
 /* The adjectives of the rows that the row of readings.def named, as conditions.  False: one is of something else. */
 bool build_adjectives(struct plan *p, struct draft *d);

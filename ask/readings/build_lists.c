@@ -19,6 +19,21 @@ build_figure_of_two(struct plan *p, struct draft *d)
 	return build_figure(p, d);
 }
 
+/* "the total number of kids", "how many kids … in total", "how many kids did Ada have": the sum of a column. */
+bool
+build_sum(struct plan *p, struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.count];
+	bool total = false;
+
+	for (size_t w = it->first; w < it->first + it->n; w++)
+		total |= span_is_str(p->q.tokens[w].folded, "total");
+	d->s.folds[0] = (struct draft_fold){ d->s.count, d->s.column.column };
+	d->s.nfolds = 1;
+	d->loose = !total;
+	return !plan_names_any(p, d->s.said_by, ASK_KIND_SOURCE) && build_figure(p, d);
+}
+
 /* "each student's first name" */
 bool
 build_each_columns(struct plan *p, struct draft *d)
@@ -47,13 +62,16 @@ build_number_of_values(struct plan *p, struct draft *d)
 	const struct plan_column at = d->s.list[0];
 	const struct ask_column *c = &plan_source(p, at.node)->columns[at.column];
 	const struct ask_item *last = &p->q.items[d->s.count + 1];
+	bool kinds = d->s.count + 1 < p->q.n && spans_says_kind(p, d->s.count + 1);
 
 	if (d->s.nlist != 1 || c->type != ASK_TYPE_TEXT || at.node != p->root || c->of_person ||
 	    at.column == plan_source(p, at.node)->label || ask_is_in_grain(plan_source(p, at.node), c) ||
 	    d->s.count + 1 >= p->q.n ||
-	    !(d->s.owned || last->n > 1 || around_is_named(p, p->root) || begins_with_rows(p, d->s.count + 1)) ||
-	    !(p->q.language == ASK_GERMAN || p->q.tokens[last->first + last->n - 1].plural))
+	    !(kinds || d->s.owned || last->n > 1 || around_is_named(p, p->root) ||
+		begins_with_rows(p, d->s.count + 1)) ||
+	    !(kinds || p->q.language == ASK_GERMAN || p->q.tokens[last->first + last->n - 1].plural))
 		return false;
+	d->s.named |= kinds;
 	return build_groups_values(p, d);
 }
 
@@ -171,6 +189,18 @@ says_which(const struct plan *p, size_t first, size_t end)
 	return which;
 }
 
+/* "heavier than the heaviest car of 1974", and not than the oldest one */
+static bool
+is_extreme_of(const struct plan *p, const struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.fold];
+
+	return d->s.extreme == 0 ||
+	    (plan_is_word(p, d->s.fold, ASK_WORD_EXTREME) &&
+		comparisons_is_of_degree(p, p->q.tokens[it->first + it->n - 1].folded,
+		    &plan_source(p, d->s.column.node)->columns[d->s.column.column], true));
+}
+
 /* "a rating below that of all songs in English", "above the average rating of songs in English" */
 bool
 build_than(struct plan *p, struct draft *d)
@@ -180,6 +210,8 @@ build_than(struct plan *p, struct draft *d)
 	struct plan_condition *c;
 	int which;
 
+	if (!d->s.said && (!build_degree_column(p, d, &d->s.column) || !is_extreme_of(p, d)))
+		return false;
 	if (d->s.negated ||
 	    d->s.operator== ASK_EXACTLY || d->nrelated> 0 || d->and_next || d->or_next || d->at != DRAFT_ROOT ||
 	    d->s.column.node != p->root || p->m->governed ||

@@ -297,6 +297,15 @@ build_is_commonest(struct plan *p, struct draft *d)
 	return build_commonest(p, d);
 }
 
+/* "which bike was rented most" */
+bool
+build_is_most(struct plan *p, struct draft *d)
+{
+	return d->s.fold + 1 == p->q.n && p->q.items[d->s.fold].n == 1 && d->s.fold > 0 &&
+	    (around_is_verb(p, d->s.fold - 1) || (d->s.fold > 1 && around_is_verb(p, d->s.fold - 2))) &&
+	    build_is_commonest(p, d);
+}
+
 /* "models and the highest price" */
 bool
 build_with_figure(struct plan *p, struct draft *d)
@@ -305,12 +314,25 @@ build_with_figure(struct plan *p, struct draft *d)
 	    !(d->leads = false);
 }
 
-/* "the number of schools and the average enrollment" */
+/* "the number of schools and the average enrollment", "the average age and the highest weight" */
 bool
 build_and_figure(struct plan *p, struct draft *d)
 {
-	return d->number && d->entity != PLAN_NO_ITEM && !d->bare && d->nfolds + d->nmeasures == 0 && !d->values &&
-	    (d->both = true) && build_figure(p, d);
+	struct draft_fold before[ASK_MEASURES_MAX];
+	size_t n = d->nfolds, from = d->steps[d->nsteps - 1].end;
+
+	if (!(p->q.tokens[p->q.items[d->s.folds[0].item].first].comma || plan_is_word(p, from, ASK_WORD_AND)) ||
+	    !d->number || d->bare || d->values || d->nmeasures > 0 || (n == 0 && d->entity == PLAN_NO_ITEM) ||
+	    n + d->s.nfolds > ASK_MEASURES_MAX)
+		return false;
+	memcpy(before, d->folds, sizeof(before));
+	if (!build_figure(p, d))
+		return false;
+	d->both |= n == 0;
+	memmove(d->folds + n, d->folds, d->nfolds * sizeof(d->folds[0]));
+	memcpy(d->folds, before, n * sizeof(d->folds[0]));
+	d->nfolds += n;
+	return true;
 }
 
 /* "the average enrollment and the number of schools" */

@@ -1,5 +1,6 @@
 #include "ask/readings/around.h"
 #include "ask/readings/score.h"
+#include "ask/readings/spans.h"
 #include "ask/thresholds.h"
 
 static void
@@ -168,6 +169,14 @@ lacks_period(const struct plan *p, const struct draft *d)
 	return false;
 }
 
+/* A segment is of no column. */
+static bool
+is_same_column(const struct plan_condition *a, const struct plan_condition *b)
+{
+	return a->at.node == b->at.node && a->at.column == b->at.column && a->test != PLAN_SEGMENT &&
+	    b->test != PLAN_SEGMENT;
+}
+
 /* "without the nationality USA": no column is missing that has a value, nor a row of which more is said. */
 static bool
 misses_a_value(const struct plan *p, const struct draft *d)
@@ -178,8 +187,7 @@ misses_a_value(const struct plan *p, const struct draft *d)
 
 			if (i != k && a->is.test == PLAN_PRESENT && a->is.negated && a->of == b->of &&
 			    a->is.at.node == b->is.at.node &&
-			    (a->is.at.column == b->is.at.column || a->is.at.node != p->root) && !b->either &&
-			    !a->either)
+			    (is_same_column(&a->is, &b->is) || a->is.at.node != p->root) && !b->either && !a->either)
 				return true;
 		}
 	return false;
@@ -301,7 +309,7 @@ contradicts(const struct plan *p, const struct draft *d)
 	for (size_t i = 0; i < d->nconditions; i++)
 		for (size_t k = i + 1; k < d->nconditions; k++) {
 			const struct draft_condition *a = &d->conditions[i], *b = &d->conditions[k];
-			bool same = a->is.at.node == b->is.at.node && a->is.at.column == b->is.at.column;
+			bool same = is_same_column(&a->is, &b->is);
 
 			if (a->of != b->of)
 				continue;
@@ -356,7 +364,11 @@ holds_verbs(const struct plan *p, const struct draft *d)
 		/* "orders that were made": it may say nothing at all */
 		bool holds = !around_is_verb(p, i) ||
 		    (d->nrelated == 0 &&
-			ask_word(p->q.language, &p->q.tokens[first], p->q.items[i].n, ASK_WORD_STOP, &len) != NULL);
+			ask_word(p->q.language, &p->q.tokens[first], p->q.items[i].n, ASK_WORD_STOP, &len) != NULL) ||
+		    /* "wines produced in 2008": when it was */
+		    (d->nrelated == 0 && spans_skip(p, i + 1) < p->q.n &&
+			p->q.items[spans_skip(p, i + 1)].kind == ASK_ITEM_PERIOD &&
+			ask_is_participle(p->q.language, p->q.tokens[first].folded));
 
 		for (size_t k = 0; k < p->q.items[i].nhits && !holds; k++) {
 			const struct ask_entry *e = p->q.items[i].hits[k];

@@ -7,6 +7,39 @@
 
 #define VERB_STEM_MIN	4u
 
+static bool
+names_column_of(const struct plan *p, size_t i, bool number)
+{
+	bool any = false;
+
+	for (size_t k = 0; i < p->q.n && p->q.items[i].kind == ASK_ITEM_NAME && k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+
+		if (e->kind == ASK_KIND_SOURCE)
+			return false;
+		any |= e->kind == ASK_KIND_COLUMN &&
+		    (p->m->sources[e->source].columns[e->index].type == ASK_TYPE_NUMBER) == number;
+	}
+	return any;
+}
+
+bool
+spans_says_kind(const struct plan *p, size_t i)
+{
+	static const char *const kinds[] = { "kind", "kinds", "type", "types", "sort", "sorts", NULL };
+	const struct ask_item *it = &p->q.items[i];
+	struct span word = p->q.tokens[it->first].folded;
+	bool amount = span_is_str(word, "amount");
+	size_t next = i + 1;
+
+	if (it->kind != ASK_ITEM_UNKNOWN || it->n != 1 || it->first + 1 >= p->q.ntokens ||
+	    !(amount || span_is_any(word, kinds)) || !span_is_str(p->q.tokens[it->first + 1].folded, "of"))
+		return false;
+	while (next < p->q.n && plan_is_word(p, next, ASK_WORD_STOP))
+		next++;
+	return names_column_of(p, next, amount);
+}
+
 /* Whether the item has no meaning of its own in a pattern. */
 static bool
 stands_between(const struct plan *p, size_t i)
@@ -15,7 +48,7 @@ stands_between(const struct plan *p, size_t i)
 	return (plan_is_word(p, i, ASK_WORD_STOP) && !p->q.tokens[p->q.items[i].first].quoted &&
 		   !(i == 0 && p->q.items[i].arg == ASK_STOP_JOINS)) ||
 	    /* "big orders": a condition of the figure, or a question back */
-	    plan_is_left(p, i) || thresholds_is_said(p, i) || around_is_verb(p, i) ||
+	    plan_is_left(p, i) || thresholds_is_said(p, i) || around_is_verb(p, i) || spans_says_kind(p, i) ||
 	    /* "countries in which" */
 	    (i > 1 && plan_is_word(p, i, ASK_WORD_WHICH) && plan_is_word(p, i - 1, ASK_WORD_STOP) &&
 		p->q.items[i - 2].kind == ASK_ITEM_NAME) ||
@@ -448,6 +481,22 @@ spans_rows_of_groups(const struct plan *p, const struct draft *d)
 	return rows == p->root ? ASK_NONE : rows;
 }
 
+bool
+spans_stands_for_rows(const struct plan *p, size_t i)
+{
+	const struct ask_item *it = &p->q.items[i];
+	uint32_t root = p->m->nodes[p->root].source;
+	bool segment = false, of_root = it->kind == ASK_ITEM_NAME;
+
+	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++) {
+		segment |= it->hits[k]->kind == ASK_KIND_SEGMENT;
+		of_root &= it->hits[k]->source == root &&
+		    (it->hits[k]->kind == ASK_KIND_SEGMENT || it->hits[k]->kind == ASK_KIND_VALUE);
+	}
+	return segment && of_root &&
+	    !(i + 1 < p->q.n && p->q.items[i + 1].first == it->first + it->n && around_names(p, i + 1, root));
+}
+
 /* "names of climbers", "climber names", "names": one column of a list, and the rows that it is of. */
 static void
 match_list(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -484,6 +533,10 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 		}
 		for (; is_adjective(p, after) && take_adjective(p, after, 'E', &of); after++)
 			;
+		/* "names of women" */
+		if (of.nadjectives > 0 && spans_stands_for_rows(p, after - 1) &&
+		    (column = listed_column(p, p->root, i, &n)) != ASK_NONE && n == len)
+			list_add(s, pattern, after, &of, i, p->root, column, true, true);
 		/* not so in "id, genre and title of songs" */
 		owner = after < p->q.n && p->q.tokens[p->q.items[after].first].comma ? ASK_NONE : owner_at(p, after);
 		if (owner != ASK_NONE && (column = listed_column(p, owner, i, &n)) != ASK_NONE && n == len &&
@@ -893,7 +946,9 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 		if (it->hits[k]->kind != ASK_KIND_VALUE || is_key_of_way(s->p, i, it->hits[k]) ||
 		    is_other_name(s->p, i, it->hits[k]) ||
 		    (ends_in_column(s->p, i, it->hits[k]) && it->first > 0 &&
-			span_is_str(s->p->q.tokens[it->first - 1].folded, "in")))
+			span_is_str(s->p->q.tokens[it->first - 1].folded, "in")) ||
+		    /* "doctors", of which the model says what they are */
+		    (!got->said && pattern[1] != 'c' && plan_names_of(s->p, i, ASK_KIND_SEGMENT, it->hits[k]->source)))
 			continue;
 		more.first_value = got->value;
 		more.first_text = got->text;
@@ -980,6 +1035,13 @@ match_rows(struct reading_search *s, const char *pattern, size_t i, const struct
 			named.named = true;
 			named.item = at;
 			go_on(s, pattern, at, 1, &named);
+		} else if ((*pattern == 'E' || *pattern == 'e') && spans_stands_for_rows(p, at)) {
+			struct draft_spans named = more;
+
+			named.named = true;
+			named.item = at;
+			if (take_adjective(p, at, *pattern, &named))
+				go_on(s, pattern, at, 1, &named);
 		}
 		if (*pattern == 'o' || !take_adjective(p, at, *pattern, &more))
 			return;
@@ -1314,6 +1376,11 @@ number_at(const struct plan *p, size_t i, double *number)
 	/* "4 cylinders" */
 	if (it->kind == ASK_ITEM_NAME && it->n == 1 && p->q.tokens[it->first].number && i + 1 < p->q.n &&
 	    names_number(p, i + 1))
+		return ask_items_number(it->text, p->q.language, number);
+	/* "the 3 heaviest" */
+	if (it->kind == ASK_ITEM_NAME && it->n == 1 && p->q.tokens[it->first].number &&
+	    (plan_is_word(p, i + 1, ASK_WORD_EXTREME) || plan_is_word(p, i + 1, ASK_WORD_LATEST) ||
+		(i > 0 && plan_is_word(p, i - 1, ASK_WORD_TOP))))
 		return ask_items_number(it->text, p->q.language, number);
 	return it->kind == ASK_ITEM_NUMBER ||
 	    (it->kind == ASK_ITEM_NAME && it->n == 1 && plan_is_word(p, i + 1, ASK_WORD_COMPARATOR) &&
@@ -1670,7 +1737,8 @@ match_lead(struct reading_search *s, const char *pattern, size_t i, const struct
 		more.singular |= plan_is_word(s->p, i, ASK_WORD_STOP) && s->p->q.items[i].arg == ASK_STOP_WHAT;
 	}
 	if ((asked || begins_list(s->p, i)) &&
-	    (i == s->p->q.n || !is_skipped(s->p, i) || plan_is_left(s->p, i) || thresholds_is_said(s->p, i)))
+	    (i == s->p->q.n || !is_skipped(s->p, i) || plan_is_left(s->p, i) || thresholds_is_said(s->p, i) ||
+		spans_says_kind(s->p, i)))
 		go_on(s, pattern, i, 0, &more);
 }
 

@@ -9,6 +9,12 @@ size_t spans_skip(const struct plan *p, size_t i);
 /* The node of the rows that are the groups of a number, to which the root leads.  ASK_NONE: none, or not surely. */
 uint32_t spans_rows_of_groups(const struct plan *p, const struct draft *d);
 
+/* "kinds", of "kinds of payment methods"; "amount", of "the smallest amount of horsepower": before a column. */
+bool spans_says_kind(const struct plan *p, size_t i);
+
+/* "the oldest woman": whether the item is a segment of the root, and stands for the rows which are in it. */
+bool spans_stands_for_rows(const struct plan *p, size_t i);
+
 /* "delivered" where the question has a period: it may be about that, and is no state then. */
 bool spans_may_date(const struct plan *p, size_t i);
 

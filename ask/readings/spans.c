@@ -131,6 +131,27 @@ spans_asks(const struct plan *p, size_t i)
 		(p->q.items[i].arg == ASK_STOP_ROWS || p->q.items[i].arg == ASK_STOP_WHAT));
 }
 
+typedef void matcher(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got);
+
+#define LETTER(letter, from, reader) static matcher match_##reader;
+#define WORD(letter, kind, item)
+#include "ask/readings/letters.def"
+#undef LETTER
+#undef WORD
+
+static const struct letter {
+	matcher *match; /* NULL: match_word() */
+	enum { NEXT, HERE } from;
+	enum ask_word_kind word;
+	size_t item; /* offset in struct draft_spans; 0: none */
+} letters[128] = {
+#define LETTER(letter, from, reader) [letter] = { match_##reader, from, ASK_WORD_NONE, 0 },
+#define WORD(letter, kind, item) [letter] = { NULL, NEXT, ASK_WORD_##kind, offsetof(struct draft_spans, item) },
+#include "ask/readings/letters.def"
+#undef LETTER
+#undef WORD
+};
+
 static const char *
 behind(const char *pattern)
 {
@@ -143,8 +164,6 @@ go_on(struct reading_search *s, const char *pattern, size_t i, size_t n, const s
 {
 	spans_match(s, behind(pattern), i + n, got);
 }
-
-static void match_list(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got);
 
 /* "bulk orders", "round trips" in one, "guests": a state of the root's rows that stands for them. */
 static bool
@@ -1048,6 +1067,29 @@ match_rows(struct reading_search *s, const char *pattern, size_t i, const struct
 	}
 }
 
+/* "pieces sold by article delivered in March", where orders are delivered: of the only rows that the root leads to. */
+static void
+match_date_behind(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	const struct plan *p = s->p;
+	const struct ask_item *it = &p->q.items[i];
+	struct draft_spans more = *got;
+	uint32_t node = ASK_NONE;
+
+	for (size_t k = 0; k < it->nhits; k++) {
+		if (it->hits[k]->kind != ASK_KIND_DATE)
+			continue;
+		if (node != ASK_NONE || it->hits[k]->source == p->m->nodes[p->root].source)
+			return;
+		node = plan_only_node(p, it->hits[k]->source);
+		more.column = (struct plan_column){ node, it->hits[k]->index };
+	}
+	more.said_by = i;
+	more.at = DRAFT_ROOT;
+	if (node != ASK_NONE && s->before->number && s->before->near == ASK_NONE)
+		go_on(s, pattern, i, 1, &more);
+}
+
 /* The date that the word tells: "joined", of the rows named last, or of the root. */
 static void
 match_date(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -1080,41 +1122,19 @@ match_date(struct reading_search *s, const char *pattern, size_t i, const struct
 			more.at = about[of];
 			go_on(s, pattern, i, 1, &more);
 		}
-}
-
-/* "pieces sold by article delivered in March", where orders are delivered: of the only rows that the root leads to. */
-static void
-match_date_behind(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
-{
-	const struct plan *p = s->p;
-	const struct ask_item *it = &p->q.items[i];
-	struct draft_spans more = *got;
-	uint32_t node = ASK_NONE;
-
-	for (size_t k = 0; k < it->nhits; k++) {
-		if (it->hits[k]->kind != ASK_KIND_DATE)
-			continue;
-		if (node != ASK_NONE || it->hits[k]->source == p->m->nodes[p->root].source)
-			return;
-		node = plan_only_node(p, it->hits[k]->source);
-		more.column = (struct plan_column){ node, it->hits[k]->index };
-	}
-	more.said_by = i;
-	more.at = DRAFT_ROOT;
-	if (node != ASK_NONE && s->before->number && s->before->near == ASK_NONE)
-		go_on(s, pattern, i, 1, &more);
+	match_date_behind(s, pattern, i, got);
 }
 
 /* "how old", "wie lang": the only number of the root that the adjective measures. */
 static void
-match_how(struct reading_search *s, const char *pattern, const struct draft_spans *got)
+match_how(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	static const char *const how[] = { "how", "wie", NULL }, *const much[] = { "much", "viel", NULL };
 	const struct plan *p = s->p;
 	const struct ask_source *root = plan_source(p, p->root);
 	struct draft_spans more = *got;
 	/* "wie viel kosten" */
-	size_t end = 0, n = 0, word = p->q.ntokens > 1 && span_is_any(p->q.tokens[1].folded, much) ? 2 : 1;
+	size_t end = i, n = 0, word = p->q.ntokens > 1 && span_is_any(p->q.tokens[1].folded, much) ? 2 : 1;
 
 	while (end < p->q.n && p->q.items[end].first <= word)
 		end++;
@@ -1146,24 +1166,13 @@ is_bare_number(const struct plan *p, size_t i)
 static bool
 is_word_of(const struct plan *p, size_t i, char letter)
 {
-	static const struct {
-		char letter;
-		enum ask_word_kind kind;
-	} words[] = { { 'K', ASK_WORD_COUNT }, { 'D', ASK_WORD_DISTINCT }, { 'P', ASK_WORD_COMPARATOR },
-		{ 'R', ASK_WORD_RANGE }, { 'B', ASK_WORD_BY }, { 'O', ASK_WORD_ORDER }, { 'd', ASK_WORD_DIRECTION },
-		{ 'a', ASK_WORD_ALPHABETICAL }, { 'h', ASK_WORD_THEN }, { 'l', ASK_WORD_LIKE }, { '$', ASK_WORD_UNIT },
-		{ 'T', ASK_WORD_TOP }, { 'z', ASK_WORD_TIMES }, { 'Z', ASK_WORD_OVERALL }, { 'A', ASK_WORD_ALWAYS },
-		{ 'S', ASK_WORD_SHARE }, { 'Y', ASK_WORD_AGED }, { '|', ASK_WORD_OR }, { 'k', ASK_WORD_COMPARE },
-		{ '/', ASK_WORD_VERSUS }, { '^', ASK_WORD_CHANGE }, { '@', ASK_WORD_WHEN } };
+	enum ask_word_kind word = letters[letter & 127].word;
 
-	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
-		if (words[k].letter == letter && plan_is_word(p, i, words[k].kind))
-			return true;
-	/* "…, and the number": of what was said */
-	if (letter == 'K')
-		return is_bare_number(p, i);
-	/* "older than 30 years" */
-	return letter == 'Y' && plan_is_word(p, i, ASK_WORD_GRAIN) && p->q.items[i].arg == ASK_UNIT_YEAR;
+	return (word != ASK_WORD_NONE && plan_is_word(p, i, word)) ||
+	    /* "…, and the number": of what was said */
+	    (letter == 'K' && is_bare_number(p, i)) ||
+	    /* "older than 30 years" */
+	    (letter == 'Y' && plan_is_word(p, i, ASK_WORD_GRAIN) && p->q.items[i].arg == ASK_UNIT_YEAR);
 }
 
 /* "owner", of "owned" */
@@ -1563,78 +1572,46 @@ capture_word(const struct plan *p, size_t i, char letter, struct draft_spans *go
 {
 	const struct ask_item *it = &p->q.items[i];
 
+	/* "between 5 and 10", behind another word that compares */
+	if (letter == 'R' && got->comparator == PLAN_NO_ITEM)
+		got->comparator = i;
+	if (letters[letter & 127].item > 0)
+		*(size_t *)(void *)((char *)got + letters[letter & 127].item) = i;
 	switch (letter) {
 	case 'N':
 		(void)number_at(p, i, &got->number);
 		got->amount = it->n == 1 && p->q.tokens[it->first].number ? it->text : SPAN("");
-		got->number_item = i;
 		break;
-	case 't':
-		got->period = i;
-		break;
-	case 'v':
-	case 'q':
-		got->verb = i;
+	case 'R':
+		got->number = it->number;
+		got->upto = it->upto;
 		break;
 	case 'f':
 		got->folds[got->nfolds++] = (struct draft_fold){ i, ASK_NONE };
-		got->fold = i;
-		break;
-	case 'g':
-	case 'b':
-		got->fold = i;
 		break;
 	case 'm':
 	case 's':
+	case 'T':
 		got->extreme = it->arg;
-		got->fold = i;
-		break;
-	case 'U':
-		got->item = i;
 		break;
 	case 'l':
 		got->operator= it->arg;
 		break;
 	case 'P':
-		got->comparator = i;
 		got->operator= it->arg;
 		got->word = p->q.tokens[it->first].folded;
 		break;
 	case 'Q':
 		got->operator= higher_or_lower(p->q.tokens[it->first].folded) == 1 ? ASK_OVER : ASK_UNDER;
-		got->comparator = i;
-		break;
-	case 'n':
-		got->comparator = i;
-		break;
-	case 'R':
-		if (got->comparator == PLAN_NO_ITEM)
-			got->comparator = i;
-		got->number_item = i;
-		got->number = it->number;
-		got->upto = it->upto;
 		break;
 	case 'd':
 		got->direction = it->arg;
 		break;
-	case 'T':
-		got->extreme = it->arg;
-		got->top = i;
-		break;
 	case '$':
 		got->unit = it->arg;
-		got->said_unit = i;
-		break;
-	case 'K':
-		got->count = i;
-		break;
-	case 'B':
-	case 'Z':
-		got->by = i;
 		break;
 	case 'D':
 		got->distinct = true;
-		got->distinct_item = i;
 		break;
 	case 'X':
 		got->negated = true;
@@ -1642,12 +1619,6 @@ capture_word(const struct plan *p, size_t i, char letter, struct draft_spans *go
 		got->but = it->arg == ASK_NOT_EXCEPT;
 		got->with |= it->arg == ASK_NOT_NEITHER || it->arg == ASK_NOT_NOR;
 		got->and_next |= it->arg == ASK_NOT_NOR;
-		break;
-	case 'Y':
-		got->years = i;
-		break;
-	case 'y':
-		got->value_item = i;
 		break;
 	default:
 		break;
@@ -1659,10 +1630,14 @@ static void
 match_text(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	const struct plan *p = s->p;
-	const struct ask_item *it = &p->q.items[i];
+	const struct ask_item *it;
 	struct draft_spans more;
 	size_t n;
 
+	i = i < p->q.n && is_letter(p, i) ? i : spans_skip(p, i);
+	if (i == p->q.n)
+		return;
+	it = &p->q.items[i];
 	if ((it->kind == ASK_ITEM_WORD || it->kind == ASK_ITEM_PERIOD) && !p->q.tokens[it->first].quoted &&
 	    !is_letter(p, i))
 		return;
@@ -1788,72 +1763,18 @@ match_threshold(struct reading_search *s, const char *pattern, size_t i, const s
 void
 spans_match(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
+	const struct letter *letter = &letters[*pattern & 127];
+	size_t at;
+
 	if (s->steps++ > SEARCH_STEPS_MAX || (s->vain && s->led) || (s->p->leaves && s->found))
 		return;
 	if (*pattern == '\0') {
 		s->row_ends(s, i, got);
 		return;
 	}
-	if (*pattern == '~')
-		match_threshold(s, pattern, i, got);
-	else if (*pattern == 'j')
-		match_join(s, pattern, i, got);
-	else if (*pattern == 'L')
-		match_lead(s, pattern, i, got);
-	else if (*pattern == 'W')
-		match_with(s, pattern, i, got);
-	else if (*pattern == 'C')
-		match_list(s, pattern, i, got);
-	else if (spans_skip(s->p, i) < s->p->q.n || (*pattern == 'x' && i < s->p->q.n)) {
-		size_t at = *pattern == 'x' && is_letter(s->p, i) ? i : spans_skip(s->p, i);
-
-		if (at == s->p->q.n)
-			return;
-
-		switch (*pattern) {
-		case 'E':
-		case 'e':
-		case 'r':
-		case 'u':
-		case 'o':
-			match_rows(s, pattern, i, got);
-			break;
-		case 'H':
-			match_how(s, pattern, got);
-			break;
-		case 'w':
-			match_date(s, pattern, at, got);
-			match_date_behind(s, pattern, at, got);
-			break;
-		case 'p':
-			match_verb(s, pattern, at, got);
-			break;
-		case 'J':
-			match_related_column(s, pattern, at, got);
-			break;
-		case 'c':
-			match_column(s, pattern, at, got);
-			break;
-		case 'G':
-			match_group(s, pattern, at, got);
-			break;
-		case 'M':
-			match_measure(s, pattern, at, got);
-			break;
-		case 'V':
-			match_value(s, pattern, at, got);
-			break;
-		case 'x':
-			match_text(s, pattern, at, got);
-			break;
-		case 'F':
-			match_flag(s, pattern, at, got);
-			break;
-		default:
-			match_word(s, pattern, at, got);
-			break;
-		}
-	}
+	at = letter->from == HERE ? i : spans_skip(s->p, i);
+	if (letter->from == HERE || at < s->p->q.n)
+		(letter->match != NULL ? letter->match : match_word)(s, pattern, at, got);
 	if (pattern[1] == '?')
 		spans_match(s, pattern + 2, i, got);
 }

@@ -93,6 +93,7 @@ bench:
 	@tests/bench/logins.sh build
 	@tests/bench/bad.sh build
 	@tests/bench/import.sh build
+	@tests/bench/questions.sh build
 	@tests/bench/duckdb.sh build
 
 # Every fuzz target for FUZZ_SECONDS, from its seed corpus.

@@ -71,6 +71,7 @@ build_columns(struct plan *p, struct draft *d)
 			ask_is_foreign(p->m, p->root, plan_source(p, p->root)->columns[key].names.name)))))
 		return false;
 	d->owned = d->s.owned || d->s.item > 0;
+	d->compound = d->s.compound;
 	d->loose = !d->link && (!d->s.named || d->s.of_parent || (!d->owned && (!text || d->s.singular)));
 	d->ncolumns = d->s.nlist;
 	memcpy(d->columns, d->s.list, sizeof(d->columns));
@@ -1677,7 +1678,8 @@ build_most(struct plan *p, struct draft *d)
 	for (size_t i = 0; i < d->ncolumns; i++)
 		/* a row without a parent is not counted; "which city has the most customers", by their address, is
 		 * about cities */
-		first &= d->columns[i].node == p->root && (d->owned || d->rows || names_row(p, d->columns[i].column));
+		first &= d->columns[i].node == p->root &&
+		    ((d->owned && !d->compound) || d->rows || names_row(p, d->columns[i].column));
 	if (!first || d->ordered || (d->number && !d->bare) || (d->bare && !name_rows(p, d)) ||
 	    build_is_a_number(p, d->s.rows) || !build_add_related(p, d, false, NULL))
 		return false;

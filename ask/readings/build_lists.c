@@ -34,6 +34,24 @@ build_sum(struct plan *p, struct draft *d)
 	return !plan_names_any(p, d->s.said_by, ASK_KIND_SOURCE) && build_figure(p, d);
 }
 
+/* "the product with the highest price, and its category" */
+bool
+build_and_its(struct plan *p, struct draft *d)
+{
+	static const char *const its[] = { "its", "their", "his", "her", "dessen", "deren", NULL };
+	size_t from = d->steps[d->nsteps - 1].end, first = p->q.items[from].first + p->q.items[from].n;
+
+	if (!d->first || d->number || d->and_next || d->or_next || first >= p->q.ntokens ||
+	    !span_is_any(p->q.tokens[first].folded, its) || d->ncolumns + d->s.nlist > DRAFT_COLUMNS_MAX)
+		return false;
+	for (size_t i = 0; i < d->s.nlist; i++) {
+		if (d->s.list[i].node != p->root)
+			return false;
+		d->columns[d->ncolumns++] = d->s.list[i];
+	}
+	return true;
+}
+
 /* "each student's first name" */
 bool
 build_each_columns(struct plan *p, struct draft *d)

@@ -52,6 +52,7 @@ struct draft_spans {
 	bool			 of_root;		/* the root, or what it leads to, has the value */
 	bool			 only;			/* nothing else has the value */
 	bool			 noun;			/* the words may mean something else */
+	bool			 compound;		/* by a word of the column: "product category" */
 	bool			 owned, article;	/* owned: the rows are named; article: "with a" */
 	bool			 compared;		/* the rows named here are those that are compared with */
 	bool			 singular;		/* "what is" */
@@ -96,6 +97,7 @@ struct draft {
 	bool			 and_next, or_next;	/* AND or OR was read, and what it joins is not yet */
 	bool			 any_of;	/* OR joins all that is said of the rows, related ones too */
 	bool			 link;		/* the root is not named: its rows link those that are */
+	bool			 compound;	/* by a word of the column alone */
 	bool			 owned;		/* the question names the rows whose columns are listed */
 	bool			 behind;	/* a listed column is of what the rows lead to, and none is their own */
 	bool			 unnamed;	/* the words for the rows are no list of them; it follows */

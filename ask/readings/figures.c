@@ -297,6 +297,14 @@ build_is_commonest(struct plan *p, struct draft *d)
 	return build_commonest(p, d);
 }
 
+/* "each director directed", whose verb it is */
+bool
+build_verb_of_group(struct plan *p, struct draft *d)
+{
+	return d->ngroups == 1 && d->group_step == d->nsteps && d->groups[0].item != PLAN_NO_ITEM &&
+	    plan_names_column(p, d->groups[0].item, ASK_KIND_COLUMN, d->s.column);
+}
+
 /* "which bike was rented most" */
 bool
 build_is_most(struct plan *p, struct draft *d)
@@ -742,6 +750,14 @@ build_number_linked(struct plan *p, struct draft *d)
 	    d->s.nadjectives == 0 && !d->before && around_counts_every_row(p, p->m->nodes[p->root].source) &&
 	    plan_key_column(plan_source(p, d->s.parent)) != ASK_NONE && !build_is_a_number(p, d->s.rows) &&
 	    (d->s.nlist == 0 || take_groups(p, d, false));
+}
+
+/* "which position has the most students", to which tryouts lead */
+bool
+build_most_linked(struct plan *p, struct draft *d)
+{
+	d->counts = true;
+	return add_most(p, d) && d->nmeasures == 0 && build_number_linked(p, d) && !(d->leads = false);
 }
 
 /* "the number of schools for each denomination"; the groups may be named again: "each class and … in each class" */

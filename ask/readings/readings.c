@@ -171,6 +171,24 @@ links_named(const struct plan *p, uint32_t source)
 	return false;
 }
 
+/* "papers by country": whether the rows lead to some that the question names, and to a column of others. */
+static bool
+links_column(const struct plan *p, uint32_t source)
+{
+	const struct ask_node *n = &p->m->nodes[source];
+	bool named = false, column = false;
+
+	for (size_t e = 0; e < n->nedges; e++) {
+		uint32_t to = p->m->nodes[n->edges[e].to].source;
+		bool is_named = around_is_named(p, to);
+
+		named |= is_named;
+		for (size_t i = 0; i < p->q.n && !is_named && !column; i++)
+			column = plan_names_of(p, i, ASK_KIND_COLUMN, to);
+	}
+	return named && column;
+}
+
 /* The rows' beginning was read: a word that nothing knows may be a value of theirs, which the data tell. */
 static bool
 asks_data(struct plan *p, uint32_t root)
@@ -227,7 +245,8 @@ search_roots(struct plan *p, struct reading_search *best, uint32_t *root, uint32
 			.date_before = PLAN_NO_ITEM, .through = PLAN_NO_ITEM, .threshold = PLAN_NO_ITEM,
 			.date_said = { .column = ASK_NONE } };
 
-		if (p->m->sources[source].covered || (!(d.link = links_named(p, source)) && !may_be_root(p, source)))
+		if (p->m->sources[source].covered ||
+		    (!(d.link = links_named(p, source)) && !may_be_root(p, source) && !links_column(p, source)))
 			continue;
 		/* only the first root of which the beginning was read counts */
 		if ((s.vain = !parts_know_all(p, source)) && (p->leaves || *led != ASK_NONE))

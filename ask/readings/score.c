@@ -215,6 +215,16 @@ lacks_alike(const struct plan *p, const struct draft *d)
 	return n > 0 && (bare || d->ordered || (n == 1 && !negated) || lists_rows(p, d));
 }
 
+/* "the channel that plays …" is one, and no number. */
+static bool
+asks_for_one(const struct plan *p, const struct draft *d)
+{
+	size_t item = d->entity, first = item == PLAN_NO_ITEM ? 0 : p->q.items[item].first;
+
+	return d->bare && d->number && first > 0 && p->q.language == ASK_ENGLISH &&
+	    span_is_str(p->q.tokens[first - 1].folded, "the") && !p->q.tokens[first + p->q.items[item].n - 1].plural;
+}
+
 /* What the rows understood does not express what the words ask. */
 static bool
 is_no_reading(const struct plan *p, const struct draft *d)
@@ -222,8 +232,9 @@ is_no_reading(const struct plan *p, const struct draft *d)
 	/* "the model of the car whose …" */
 	bool said = d->owned && (d->first || (d->behind && d->nconditions + d->nrelated > 0));
 
-	return d->unnamed || (d->loose && !said && !names_row(p, d)) || lists_what_is_said(d) || denies_rows(p, d) ||
-	    passes_name_over(p, d) || lacks_alike(p, d) || lacks_period(p, d) || misses_a_value(p, d);
+	return d->unnamed || asks_for_one(p, d) || (d->loose && !said && !names_row(p, d)) || lists_what_is_said(d) ||
+	    denies_rows(p, d) || passes_name_over(p, d) || lacks_alike(p, d) || lacks_period(p, d) ||
+	    misses_a_value(p, d);
 }
 
 /* "orders of the oldest customer from Oslo": of all customers, or of those from Oslo? */

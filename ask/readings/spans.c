@@ -535,8 +535,12 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 	if (of_groups != ASK_NONE && (column = listed_column(p, of_groups, i, &n)) != ASK_NONE)
 		list_add(s, pattern, i + n, &own, i, of_groups, column, true, true);
 	if (owner != ASK_NONE && (column = listed_column(p, owner, i + 1, &n)) != ASK_NONE &&
-	    !p->q.tokens[p->q.items[i + 1].first].comma)
-		list_add(s, pattern, i + 1 + n, &own, i + 1, owner, column, owner == p->root, owner == p->root);
+	    !p->q.tokens[p->q.items[i + 1].first].comma) {
+		struct draft_spans of = own;
+
+		of.compound |= owner == p->root;
+		list_add(s, pattern, i + 1 + n, &of, i + 1, owner, column, owner == p->root, owner == p->root);
+	}
 	/* "große Städte" are no "Größe der Städte" */
 	if (p->q.language == ASK_GERMAN && !p->q.tokens[p->q.items[i].first].capital && owner_at(p, i + 1) != ASK_NONE)
 		return;
@@ -564,10 +568,12 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 	}
 	list_behind(s, pattern, i, &own);
 	own.bare = got->bare + 1;
-	if ((column = listed_column(p, p->root, i, &n)) != ASK_NONE && !may_be_of_another(p, got, i, ASK_NONE))
+	if ((column = listed_column(p, p->root, i, &n)) != ASK_NONE && !may_be_of_another(p, got, i, ASK_NONE)) {
+		own.compound |= says_rows(p, i, n, column);
 		list_add(s, pattern, i + n, &own, i, p->root, column,
 		    says_rows(p, i, n, column) || (is_only_here(p, i, n) && !(n == 1 && names_others(p, i))),
 		    says_rows(p, i, n, column));
+	}
 }
 
 /* The column of the node's rows at i: "height", of the root's also "building height", not "and a building opened". */

@@ -1,3 +1,4 @@
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -192,34 +193,88 @@ find_files(struct cli *cli, struct connection_draft *d, const char *pattern, str
 	return pattern;
 }
 
-static bool
-is_directory(struct cli *cli, const struct connection_draft *d, const char *path)
+/* The real path of the directory meant, of the project or else of the caller, and the path to write; NULL: none. */
+static const char *
+find_directory(struct cli *cli, const struct connection_draft *d, const char *path, const char **written)
 {
+	const char *there = *path == '/' ? path : arena_printf(cli->arena, "%s/%s", d->project, path);
+	char *real = realpath(there, NULL);
 	struct stat st;
+	const char *kept;
 
-	return ((*path != '/' && stat(arena_printf(cli->arena, "%s/%s", d->project, path), &st) == 0) ||
-		   stat(path, &st) == 0) &&
-	    S_ISDIR(st.st_mode);
+	*written = path;
+	if (real == NULL && *path != '/' && (real = realpath(path, NULL)) != NULL)
+		*written = real;
+	if (real == NULL)
+		return NULL;
+	kept = arena_printf(cli->arena, "%s", real);
+	if (*written == real)
+		*written = kept;
+	free(real);
+	return stat(kept, &st) == 0 && S_ISDIR(st.st_mode) ? kept : NULL;
+}
+
+/* Why a file of the directory is left out, which its owner has not named; NULL: it is taken. */
+static const char *
+why_left_out(const char *dir, const char *name, const char *real)
+{
+	size_t n = strcmp(dir, "/") == 0 ? 0 : strlen(dir);
+
+	if (strncmp(real, dir, n) != 0 || real[n] != '/')
+		return "is a link that leads out of the directory; name the file itself to have it";
+	if (access(real, R_OK) != 0)
+		return "cannot be read by this account";
+	if (!utf8_valid((const uint8_t *)name, strlen(name)))
+		return "has a name that is not in UTF-8";
+	for (const char *c = name; *c != '\0'; c++)
+		if ((uint8_t)*c < ' ' || *c == 0x7f)
+			return "has a name with a line break, tab or another control character in it";
+	return wildcards_any(name) ? "has a name with a wildcard in it" : NULL;
+}
+
+/* The files of a directory that the driver reads, by their names. */
+static void
+add_directory(struct cli *cli, struct connection_draft *d, const char *dir, const char *written, const char **list,
+    size_t *n)
+{
+	struct dirent **names = NULL;
+	int found = scandir(dir, &names, NULL, alphasort);
+
+	if (found < 0)
+		cli_note("%s: %s", written, strerror(errno));
+	for (int i = 0; i < found; i++) {
+		const char *name = names[i]->d_name, *why;
+		char *real = d->served->takes(name) && *name != '.' ?
+		    realpath(arena_printf(cli->arena, "%s/%s", dir, name), NULL) :
+		    NULL;
+		struct stat st;
+
+		if (real != NULL && stat(real, &st) == 0 && S_ISREG(st.st_mode) && *n < FILES_MOST) {
+			if ((why = why_left_out(dir, name, real)) != NULL)
+				cli_note("%s is left out: it %s", name, why);
+			else
+				list[(*n)++] = arena_printf(cli->arena, "%s%s%s", written,
+				    span_ends(span_str(written), "/") ? "" : "/", name);
+		}
+		free(real);
+		free(names[i]);
+	}
+	free(names);
 }
 
 /* A pattern, or in place of a directory each of its files that the driver reads. */
 static void
 add_files(struct cli *cli, struct connection_draft *d, const char *given, const char **list, size_t *n)
 {
-	const char *pattern = expand_home(cli, given);
-	bool all = is_directory(cli, d, pattern);
+	const char *pattern = expand_home(cli, given), *written, *dir = find_directory(cli, d, pattern, &written);
 	struct wildcards w = { 0 };
 
-	if (all)
-		pattern = arena_printf(cli->arena, "%s%s*", pattern, span_ends(span_str(pattern), "/") ? "" : "/");
-	pattern = find_files(cli, d, pattern, &w);
-	if (!all && *n < FILES_MOST)
-		list[(*n)++] = pattern;
-	for (size_t i = 0; all && i < w.files.n && *n < FILES_MOST; i++)
-		if (d->served->takes(w.files.v[i]))
-			list[(*n)++] = arena_printf(cli->arena, "%.*s%s", (int)strlen(pattern) - 1, pattern,
-			    strrchr(w.files.v[i], '/') + 1);
-	wildcards_fini(&w);
+	if (dir != NULL)
+		add_directory(cli, d, dir, written, list, n);
+	else if (*n < FILES_MOST) {
+		list[(*n)++] = find_files(cli, d, pattern, &w);
+		wildcards_fini(&w);
+	}
 }
 
 /* The files of --files, and behind the name, where a shell puts what it makes of wildcards. */
@@ -239,7 +294,7 @@ draft_files(struct cli *cli, struct connection_draft *d)
 	for (size_t i = 1; (more = cli_operand(cli, i)) != NULL; i++)
 		add_files(cli, d, more, list, &n);
 	if (n == 0)
-		return cli_fail(CLI_FAILED, "%s has no Parquet, CSV or JSON files", given[0]);
+		return cli_fail(CLI_FAILED, "%s has no Parquet, CSV or JSON files that can be taken", given[0]);
 	d->values[d->n++] = (struct config_edit_value){ .key = "files", .list = list, .n = n };
 	return CLI_OK;
 }

@@ -291,9 +291,19 @@ check_identity(struct cli *cli, const char *name, const char *id, struct view id
 			id));
 }
 
+/* Whether the database is a server, and not files of this machine. */
+static bool
+has_address(const struct config *cfg, const char *id)
+{
+	for (size_t i = 0; i < cfg->nconnections; i++)
+		if (strcmp(cfg->connections[i].id, id) == 0 && cfg->connections[i].driver != NULL)
+			return strstr(cfg->connections[i].driver->schemes, "://") != NULL;
+	return true;
+}
+
 /* Ask the database; false: it did not answer. */
 static bool
-check_reached(struct cli *cli, struct client *c, const char *id, struct findings *f)
+check_reached(struct cli *cli, const struct config *cfg, struct client *c, const char *id, struct findings *f)
 {
 	const char *name = arena_printf(cli->arena, "connection %s", id);
 	struct view result, reach;
@@ -309,8 +319,10 @@ check_reached(struct cli *cli, struct client *c, const char *id, struct findings
 		doctor_add(f, name, BAD, err.message,
 		    err.code == ERR_SERVICE_UNAVAILABLE ?
 			"the database was not asked: `carrel status` says what the daemon lacks" :
+			has_address(cfg, id) ?
 			"start the database, correct the connection (`carrel connection edit`), let the firewall pass "
-			"it; under systemd IPAddressAllow= must name its address");
+			"it; under systemd IPAddressAllow= must name its address" :
+			"mend the file, or name another one, or leave it out (`carrel connection edit`)");
 		return false;
 	}
 	reach = view_get(result, "reach");
@@ -339,7 +351,7 @@ check_connection(struct cli *cli, const struct config *cfg, const char *id, stru
 	const char *name = arena_printf(cli->arena, "connection %s", id), *left_out;
 	size_t before = f->n;
 
-	if (c != NULL && !check_reached(cli, c, id, f))
+	if (c != NULL && !check_reached(cli, cfg, c, id, f))
 		return;
 	if (last_scan(cli, cfg->project_dir, id) == NULL)
 		doctor_add(f, name, REMARK, "not scanned yet", arena_printf(cli->arena, "run `carrel scan %s`", id));

@@ -128,7 +128,7 @@ config_expected(const struct config_key *k, struct buf *out)
 		buf_printf(out, "a mapping of at most %llu words to texts", high);
 		return;
 	case CONFIG_FILES:
-		buf_printf(out, "a list of at most %llu paths, or entries with name and path", high);
+		buf_printf(out, "a list of at most %llu paths, each on one line, or entries with name and path", high);
 		return;
 	case CONFIG_ONTOLOGIES:
 		buf_printf(out, "a list of at most %llu entries with id, name and connection", high);

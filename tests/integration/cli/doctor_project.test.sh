@@ -53,6 +53,9 @@ finding 0 "its structure has changed since the last scan" "carrel scan warehouse
 rm -rf raw-sources/warehouse && finding 0 "not scanned yet" "carrel scan warehouse"
 printf 'connections:\n  far: { driver: postgres, url: "postgresql://nobody@127.0.0.1:1/none" }\n' >carrel.yaml
 finding 1 "connection far: " "IPAddressAllow="
+head -c 100 warehouse.db >torn.db && printf '%5000s' x >>torn.db
+printf 'connections:\n  torn: { driver: sqlite, path: torn.db }\n' >carrel.yaml
+finding 1 "connection torn: " "mend the file, or name another one"
 "$pg" start "$scratch/pg" >/dev/null || { echo "no PostgreSQL"; finish; }
 url="postgresql://%s@/postgres?host=$scratch/pg/run&port=$(cat "$scratch/pg/port")"
 printf -v owner "$url" postgres && printf -v reader "$url" reader

@@ -136,6 +136,11 @@ run 0 scan shelf && finds -F 'table: main.b_jsonl' "$p/semantic-layer/shelf/_sch
 run_as 1 connection add none2 --files many/none.d/ && complains 'many/none.d'
 run_as 1 connection add empty --files .hidden2 && complains 'has to end with'
 mkdir "$p/bare" && run_as 1 connection add bare --files bare && complains 'no Parquet, CSV or JSON files'
+# What the owner has not named by itself is left out, with a remark, and the others are taken.
+mkdir "$p/mixed" && printf 'c\n1\n' | tee "$p/mixed/ok.csv" "$p/mixed/"$'two\nlines.csv' "$p/mixed/a[1].csv" >/dev/null && mkdir "$p/mixed/dir.csv"
+ln -s ../head.csv "$p/mixed/out.csv"; ln -s ok.csv "$p/mixed/in.csv"; mkfifo "$p/mixed/pipe.csv"
+run_as 0 connection add mixed --files mixed && complains 'out.csv is left out: it is a link that leads out' && complains 'line break' && complains 'a wildcard in it'
+run 0 connection list && says "$p/mixed/in.csv, $p/mixed/ok.csv\""
 run_as 2 connection add two towns.csv && complains 'towns.csv behind the name needs --files'
 run 0 connection edit shelf --path sales.duckdb; run 0 connection edit shelf --files shelf
 [ "$(grep -c 'path:' "$p/carrel.yaml")" = 0 ] || fail "path was not taken out: $(cat "$p/carrel.yaml")"

@@ -582,6 +582,29 @@ function_word(const struct itemizing *z, size_t i, size_t *words)
 	return best;
 }
 
+/* "Monterey county" in small letters, where a county is called Monterey, though an appellation has the whole name. */
+static void
+part_column(const struct itemizing *z, size_t i, struct ask_item *item)
+{
+	const struct ask_entry *found[ASK_HITS_MAX];
+	const struct ask_token *last = z->out->tokens + i + item->n - 1;
+	size_t n, rest = item->n - 1;
+
+	if (item->nhits == 0 || rest == 0 || !is_value_only(item) || last->capital || last->quoted)
+		return;
+	n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, last, 1, false), false, found, ASK_HITS_MAX);
+	for (size_t k = 0; k < z->nvalues; k++)
+		for (size_t h = 0; h < n && z->values[k].n == rest; h++)
+			if (found[h]->kind == ASK_KIND_COLUMN && found[h]->source == z->values[k].entry.source &&
+			    found[h]->index == z->values[k].entry.index &&
+			    value_stands_at(&z->values[k], z->out->tokens + i, rest, false)) {
+				item->nhits = 0;
+				item->n = rest;
+				add_hit(z, item, &z->values[k].entry);
+				return;
+			}
+}
+
 static void
 item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 {
@@ -605,6 +628,7 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 	find_names(z, i, item);
 	find_values(z, i, false, item);
 	find_values(z, i, true, item);
+	part_column(z, i, item);
 	find_codes(z, i, item);
 	spare = *item;
 	if ((number && t->number) || (is_single_letter(t) && item->n == 1))

@@ -80,9 +80,11 @@ may_tell_a_date(const struct plan *p, size_t i)
 
 /* A date, or a column that is also called by the verb: the year that a car was "produced". */
 static bool
-may_be_its_date(const struct ask_entry *e)
+may_be_its_date(const struct plan *p, const struct ask_entry *e)
 {
-	return e->kind == ASK_KIND_DATE || (e->kind == ASK_KIND_COLUMN && e->tier == ASK_TIER_SYNONYM);
+	return e->kind == ASK_KIND_DATE ||
+	    (e->kind == ASK_KIND_COLUMN &&
+		(e->tier == ASK_TIER_SYNONYM || p->m->sources[e->source].columns[e->index].time));
 }
 
 bool
@@ -94,7 +96,7 @@ around_is_verb(const struct plan *p, size_t i)
 	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++) {
 		any |= it->hits[k]->kind == ASK_KIND_VERB;
 		if (it->hits[k]->kind != ASK_KIND_VERB && it->hits[k]->kind != ASK_KIND_EVENT &&
-		    (!may_be_its_date(it->hits[k]) || may_tell_a_date(p, i)))
+		    (!may_be_its_date(p, it->hits[k]) || may_tell_a_date(p, i)))
 			return false;
 	}
 	return any;

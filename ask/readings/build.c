@@ -42,6 +42,26 @@ says_each(const struct plan *p)
 	return false;
 }
 
+/* "train stations", which lead to a station: the rows are called as one that they lead to. */
+static bool
+is_named_as_link(const struct plan *p)
+{
+	const struct ask_node *n = &p->m->nodes[p->root];
+	size_t words, own;
+	struct ask_token *t =
+	    ask_tokens(p->a, plan_source(p, p->root)->names.name, true, ASK_LEXICON_WORDS_MAX, &words);
+
+	for (size_t e = 0; e < n->nedges && t != NULL; e++) {
+		const struct ask_token *to =
+		    ask_tokens(p->a, plan_source(p, n->edges[e].to)->names.name, true, ASK_LEXICON_WORDS_MAX, &own);
+
+		for (size_t k = 0; k < words && words <= ASK_LEXICON_WORDS_MAX && to != NULL && own == 1; k++)
+			if (span_is(t[k].stem, to[0].stem))
+				return true;
+	}
+	return t == NULL;
+}
+
 bool
 build_columns(struct plan *p, struct draft *d)
 {
@@ -67,7 +87,7 @@ build_columns(struct plan *p, struct draft *d)
 	if ((d->s.bare_behind && !d->s.owned) ||
 	    (d->s.behind &&
 		(d->distinct || key == ASK_NONE ||
-		    (p->m->nodes[p->root].nedges > 1 &&
+		    (is_named_as_link(p) &&
 			ask_is_foreign(p->m, p->root, plan_source(p, p->root)->columns[key].names.name)))))
 		return false;
 	d->owned = d->s.owned || d->s.item > 0;
@@ -101,7 +121,9 @@ bool
 build_these(struct plan *p, struct draft *d)
 {
 	(void)p;
-	if (d->ncolumns == 0 || d->rows || d->owned || d->or_next || d->and_next || d->nrelated > 0)
+	/* "the AVA regions", of which some are so: no list of a column */
+	if (d->ncolumns == 0 || d->rows || d->owned || d->or_next || d->and_next || d->nrelated > 0 ||
+	    (d->nsteps == 1 && d->s.item == d->steps[0].end))
 		return false;
 	/* "countries that do not have gold customers": what no customer of a country is */
 	for (size_t i = 0; i < d->nconditions; i++)
@@ -350,9 +372,13 @@ find_owner(const struct plan *p, const struct draft *d, size_t *of)
 		if (d->s.through != ASK_NONE && around_is_linked(p, d->s.through, d->related[i].node))
 			return false;
 	}
+	last = &d->related[d->last == DRAFT_ROOT ? 0 : d->last];
+	/* "songs in English and songs in Bangla": further ones of the same rows */
+	if (d->last != DRAFT_ROOT && d->and_next && last->node == d->s.related && last->through == d->s.through)
+		return last->of == DRAFT_ROOT && !last->negated &&
+		    last->operator== NULL && d->nrelated == 1 && any_condition(d, d->last);
 	if (d->last == DRAFT_ROOT || !any || d->or_next)
 		return true;
-	last = &d->related[d->last];
 	if (d->and_next)
 		return d->nrelated == 1 && !last->negated && last->operator== NULL && !any_condition(d, d->last);
 	*of = d->last;
@@ -425,12 +451,12 @@ build_related(struct plan *p, struct draft *d)
 	return !says_of_each(p, d) && build_add_related(p, d, d->s.negated, NULL);
 }
 
-/* Whether the related rows are named further on in the same part of the question. */
+/* Whether rows are named further on in the same part of the question, which the verb is about, then. */
 static bool
-names_later(const struct plan *p, size_t i, uint32_t source)
+names_later(const struct plan *p, size_t i)
 {
 	for (; i < p->q.n && !plan_is_word(p, i, ASK_WORD_AND) && !plan_is_word(p, i, ASK_WORD_OR); i++)
-		if (around_names(p, i, source))
+		if (plan_names_any(p, i, ASK_KIND_SOURCE))
 			return true;
 	return false;
 }
@@ -457,7 +483,7 @@ build_joined(struct plan *p, struct draft *d)
 		}
 	d->s.related = found;
 	d->s.with = true;
-	return found != ASK_NONE && found < p->m->nsources && !names_later(p, d->s.verb + 1, found) &&
+	return found != ASK_NONE && found < p->m->nsources && !names_later(p, d->s.verb + 1) &&
 	    build_add_related(p, d, d->s.negated, NULL);
 }
 
@@ -503,6 +529,20 @@ is_single(const struct plan_condition *c)
 	return c->test == PLAN_IS || c->test == PLAN_WITHIN || (c->test == PLAN_COMPARED && c->operator[0] == '=');
 }
 
+/* What is said next is of another one of these related rows. */
+static bool
+repeat_related(struct draft *d, size_t of, bool negated)
+{
+	if (d->nrelated == DRAFT_RELATED_MAX)
+		return false;
+	d->last = d->at = d->nrelated;
+	d->near = d->related[of].through;
+	d->related[d->nrelated] = d->related[of];
+	d->related[d->nrelated++].negated = negated;
+	d->and_next = false;
+	return true;
+}
+
 /*
  * "a dog and a cat", "a dog but not a cat": of two rows, each of which has one of the values.  False: the question does
  * not say of which rows the next condition is.
@@ -513,21 +553,17 @@ part_rows(struct draft *d, struct plan_condition *next)
 	const struct draft_condition *c = &d->conditions[d->nconditions > 0 ? d->nconditions - 1 : 0];
 	size_t of = d->at, n = 0;
 
-	if (of == DRAFT_ROOT || d->related[of].compared || !(d->and_next || (next->negated && d->s.but)))
+	if (of == DRAFT_ROOT || (d->related[of].compared && !d->related[of].alike) ||
+	    !(d->and_next || (next->negated && d->s.but)))
 		return true;
 	for (size_t i = 0; i < d->nconditions; i++)
 		n += d->conditions[i].of == of;
 	if (n != 1 || c->of != of || c->is.negated || !is_single(&c->is) || !is_single(next) ||
 	    c->is.at.node != next->at.node || c->is.at.column != next->at.column || d->related[of].negated ||
 	    d->related[of].operator!= NULL || d->related[of].of != DRAFT_ROOT || d->most)
-		return !next->negated;
-	if (d->nrelated == DRAFT_RELATED_MAX)
+		return !next->negated || d->related[of].alike;
+	if (!repeat_related(d, of, next->negated))
 		return false;
-	d->s.related = d->related[of].node;
-	d->s.through = d->related[of].through;
-	d->s.way = d->related[of].way;
-	put_related(d, DRAFT_ROOT, next->negated, NULL);
-	d->at = d->last;
 	next->negated = false;
 	return true;
 }
@@ -794,6 +830,26 @@ build_or_compared(struct plan *p, struct draft *d)
 		return false;
 	d->or_next = true;
 	d->at = before->of;
+	return build_add_number(p, d, before->is.at, false);
+}
+
+/* "a capacity over 500 and below 800": of the same column; "shared by cities over 1500 and below 500" are two. */
+bool
+build_and_compared(struct plan *p, struct draft *d)
+{
+	const struct draft_condition *before = d->nconditions > 0 ? &d->conditions[d->nconditions - 1] : NULL;
+	char way = comparisons_operator(d->s.operator)[0];
+	double number;
+
+	if (before == NULL || d->and_next || d->or_next || before->either || before->is.test != PLAN_COMPARED ||
+	    before->is.negated || (way != '<' && way != '>') || before->is.operator[0] !=(way == '<' ? '>' : '<') ||
+	    !ask_items_number(before->is.values[0], ASK_ENGLISH, &number))
+		return false;
+	d->at = before->of;
+	if (d->at != DRAFT_ROOT && d->related[d->at].alike &&
+	    (way == '<' ? d->s.number <= number : d->s.number >= number) && !repeat_related(d, d->at, false))
+		return false;
+	d->and_next = true;
 	return build_add_number(p, d, before->is.at, false);
 }
 
@@ -1496,6 +1552,19 @@ build_is_highest(struct plan *p, struct draft *d)
 	return d->rows && d->nsteps == 1 && build_superlative(p, d);
 }
 
+/* "cars built in the earliest year" */
+bool
+build_in_latest(struct plan *p, struct draft *d)
+{
+	size_t first = p->q.items[d->s.fold].first;
+
+	return (d->rows || d->owned) && first > 1 && span_is_str(p->q.tokens[first - 2].folded, "in") &&
+	    span_is_str(p->q.tokens[first - 1].folded, "the") && plan_is_word(p, d->s.fold, ASK_WORD_LATEST) &&
+	    d->at == DRAFT_ROOT && d->s.column.node == p->root &&
+	    comparisons_holds_years(p, &plan_source(p, p->root)->columns[d->s.column.column]) &&
+	    build_superlative(p, d);
+}
+
 /* The column of the node that "oldest" compares: an age, else a date or a year.  False: none, or several. */
 static bool
 extreme_column(const struct plan *p, struct draft *d, uint32_t node, struct plan_column *at, bool *descending)
@@ -1791,7 +1860,7 @@ take_adjective(struct plan *p, struct draft *d, uint32_t node, size_t item, bool
 			return false;
 		found = e;
 	}
-	if (found == NULL && d->number && node == p->root && (node = flag_of_parent(p, item, &found)) == ASK_NONE)
+	if (found == NULL && node == p->root && (node = flag_of_parent(p, item, &found)) == ASK_NONE)
 		return false;
 	return found != NULL && add_adjective(p, d, node, found, negated);
 }

@@ -358,3 +358,47 @@ build_average_behind(struct plan *p, struct draft *d)
 	d->s.folds[0].column = d->s.column.column;
 	return build_figure(p, d);
 }
+
+/* "with songs in English and songs in Bangla", "with orders and invoices" */
+bool
+build_again(struct plan *p, struct draft *d)
+{
+	return d->and_next && d->last != DRAFT_ROOT && !d->related[d->last].compared &&
+	    build_add_related(p, d, false, NULL);
+}
+
+/* "papers by authors from Norway": of which more has to be said; "by author" alone may be groups. */
+bool
+build_by_rows(struct plan *p, struct draft *d)
+{
+	if (!span_is_str(p->q.tokens[p->q.items[d->s.by].first].folded, "by") || d->number || d->leads ||
+	    d->near != ASK_NONE || d->last != DRAFT_ROOT || !build_add_related(p, d, false, NULL))
+		return false;
+	return d->related[d->last].unsaid = true;
+}
+
+/* "countries that have both Italian and English channels" */
+bool
+build_alike_values(struct plan *p, struct draft *d)
+{
+	size_t from = d->nsteps > 0 ? p->q.items[d->steps[d->nsteps - 1].end].first : 0, said = from;
+	struct plan_column at = { p->root, d->s.value.column };
+	struct span text = d->s.text;
+
+	for (size_t i = 0; i < d->ncolumns; i++)
+		if (d->columns[i].column == at.column)
+			return false;
+	while (said < p->q.ntokens && !span_is_str(p->q.tokens[said].folded, "both"))
+		said++;
+	if (d->s.nvalues != 2 || said > p->q.items[d->s.value_item].first || d->s.noun || d->nrelated > 0 ||
+	    d->s.value.node != p->m->nodes[p->root].source || d->s.first_value.node != d->s.value.node ||
+	    d->s.first_value.column != d->s.value.column || !build_alike(p, d))
+		return false;
+	d->at = d->last;
+	d->s.text = d->s.first_text;
+	if (!build_add_value(p, d, at, false))
+		return false;
+	d->s.text = text;
+	d->and_next = true;
+	return build_add_value(p, d, at, false);
+}

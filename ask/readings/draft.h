@@ -83,6 +83,7 @@ struct draft_related {
 	bool			 compared;	/* no related rows: those of the root that its rows are compared with */
 	bool			 alike;		/* compared: rows of the root with the same values in the list */
 	bool			 either;	/* or what was said before it */
+	bool			 unsaid;	/* a condition on them has to follow */
 	const char		*operator;	/* NULL: there are some */
 	double			 number;
 };

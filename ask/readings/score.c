@@ -193,6 +193,21 @@ misses_a_value(const struct plan *p, const struct draft *d)
 	return false;
 }
 
+/* "papers by authors", with nothing said of the authors */
+static bool
+lacks_condition(const struct draft *d)
+{
+	for (size_t i = 0; i < d->nrelated; i++) {
+		bool any = !d->related[i].unsaid;
+
+		for (size_t k = 0; k < d->nconditions; k++)
+			any |= d->conditions[k].of == i;
+		if (!any)
+			return true;
+	}
+	return false;
+}
+
 /* "cities with customers under 30" is a condition on rows, and "cities without customers" needs one. */
 static bool
 lacks_alike(const struct plan *p, const struct draft *d)
@@ -233,8 +248,8 @@ is_no_reading(const struct plan *p, const struct draft *d)
 	bool said = d->owned && (d->first || (d->behind && d->nconditions + d->nrelated > 0));
 
 	return d->unnamed || asks_for_one(p, d) || (d->loose && !said && !names_row(p, d)) || lists_what_is_said(d) ||
-	    denies_rows(p, d) || passes_name_over(p, d) || lacks_alike(p, d) || lacks_period(p, d) ||
-	    misses_a_value(p, d);
+	    denies_rows(p, d) || passes_name_over(p, d) || lacks_alike(p, d) || lacks_condition(d) ||
+	    lacks_period(p, d) || misses_a_value(p, d);
 }
 
 /* "orders of the oldest customer from Oslo": of all customers, or of those from Oslo? */

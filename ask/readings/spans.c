@@ -280,6 +280,36 @@ keyed_by(const struct plan *p, struct plan_column at)
 	return ASK_NONE;
 }
 
+static bool
+shares_word(const struct ask_names *a, const struct ask_names *b)
+{
+	bool same = span_is_folded(a->name, b->name) || (a->label.len > 0 && span_is_folded(a->label, b->label));
+
+	for (size_t i = 0; i < a->nsynonyms; i++) {
+		same |= span_is_folded(a->synonyms[i], b->name) || span_is_folded(a->synonyms[i], b->label);
+		for (size_t k = 0; k < b->nsynonyms; k++)
+			same |= span_is_folded(a->synonyms[i], b->synonyms[k]);
+	}
+	return same;
+}
+
+/* Whether "name", "id" or what else the column is called may mean a column of the node, too. */
+static bool
+has_namesake(const struct plan *p, uint32_t node, struct plan_column other)
+{
+	const struct ask_source *s = plan_source(p, node), *from = plan_source(p, other.node);
+	const struct ask_column *column = &from->columns[other.column];
+	uint32_t key = plan_key_column(s);
+	bool name = from->label == other.column || column->of_person;
+	bool same = (name && s->label != ASK_NONE) ||
+	    (key != ASK_NONE && key != s->label && plan_key_column(from) == other.column);
+
+	for (uint32_t c = 0; c < s->ncolumns; c++)
+		same |= (name && s->columns[c].of_person) || shares_word(&s->columns[c].names, &column->names) ||
+		    shares_word(&column->names, &s->columns[c].names);
+	return same;
+}
+
 /*
  * "names and cities of teams": the columns before are of the teams, too; "team names and cities" and "team id and name"
  * may be.
@@ -290,8 +320,11 @@ may_be_of_another(const struct plan *p, const struct draft_spans *got, size_t i,
 	uint32_t other = p->root;
 	size_t n;
 
+	for (size_t k = 0; owner != ASK_NONE && owner != p->root && got->bare > 0 && k < got->nlist; k++)
+		if (has_namesake(p, owner, got->list[k]))
+			return true;
 	if (owner != ASK_NONE && owner != p->root)
-		return got->bare > 0;
+		return false;
 	if (got->nlist > 0 && (other = got->list[got->nlist - 1].node) == p->root)
 		other = keyed_by(p, got->list[got->nlist - 1]);
 	else if (owner != ASK_NONE)
@@ -472,7 +505,7 @@ list_behind(struct reading_search *s, const char *pattern, size_t i, const struc
 	more.distinct_item = got->distinct_item;
 	after = skip_to_owner(p, i + n);
 	if (after == i + n || owner_at(p, after) != p->root) {
-		if (more.of_parent || got->nlist > 0)
+		if (more.of_parent)
 			return;
 		more.bare_behind = true;
 		list_add(s, pattern, i + n, &more, i, node, column, false, false);
@@ -544,6 +577,14 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 	/* "große Städte" are no "Größe der Städte" */
 	if (p->q.language == ASK_GERMAN && !p->q.tokens[p->q.items[i].first].capital && owner_at(p, i + 1) != ASK_NONE)
 		return;
+	/* "song format", which the song's file has */
+	if (owner == p->root && !p->q.tokens[p->q.items[i + 1].first].comma &&
+	    (owner = only_behind(p, i + 1, &column, &n)) != ASK_NONE) {
+		struct draft_spans more = own;
+
+		more.behind = true;
+		list_add(s, pattern, i + 1 + n, &more, i + 1, owner, column, true, true);
+	}
 	for (size_t len = 1; len <= 4; len++) {
 		struct draft_spans of = own;
 
@@ -567,8 +608,8 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 			list_add(s, pattern, after + 1, &of, i, owner, column, owner == p->root, owner == p->root);
 	}
 	list_behind(s, pattern, i, &own);
-	own.bare = got->bare + 1;
 	if ((column = listed_column(p, p->root, i, &n)) != ASK_NONE && !may_be_of_another(p, got, i, ASK_NONE)) {
+		own.bare = got->bare + !says_rows(p, i, n, column);
 		own.compound |= says_rows(p, i, n, column);
 		list_add(s, pattern, i + n, &own, i, p->root, column,
 		    says_rows(p, i, n, column) || (is_only_here(p, i, n) && !(n == 1 && names_others(p, i))),
@@ -1048,12 +1089,20 @@ match_rows(struct reading_search *s, const char *pattern, size_t i, const struct
 	const struct plan *p = s->p;
 	struct draft_spans more = *got;
 
+	/* "the title and artist for every song in English" */
+	if (*pattern == 'E' && s->before->nsteps == 0 && got->nlist > 0 && i < p->q.n &&
+	    plan_is_word(p, i, ASK_WORD_BY) && p->q.items[i].arg == 0 && p->q.items[i].n == 2) {
+		more.each = true;
+		i++;
+	}
 	for (size_t at = spans_skip(p, i); at < p->q.n; at = spans_skip(p, at + 1)) {
 		if (*pattern == 'r' || *pattern == 'u' || *pattern == 'o') {
 			if (!plan_says_all(p, s->before->nsteps > 0 ? s->before->steps[s->before->nsteps - 1].end : 0,
 				at))
 				match_source(s, pattern, at, &more);
-		} else if ((*pattern == 'e' || more.nadjectives > got->nadjectives || at == skip_to_owner(p, i)) &&
+		} else if (!(*pattern == 'E' && at == i && got->nlist > 0 && pattern[-1] == 'C' &&
+			       !more.each) && /* "the AVA regions" */
+		    (*pattern == 'e' || more.nadjectives > got->nadjectives || at == skip_to_owner(p, i)) &&
 		    around_names(p, at, p->m->nodes[p->root].source)) {
 			struct draft_spans named = more;
 

@@ -67,21 +67,28 @@ say_node(struct exchange *x, const char *code, const char *message, struct span 
 	buf_fini(&data);
 }
 
-/* What runs on a node that is gone will not end any more. */
+/* What runs on a node that is gone will not end any more; what it ran before it was started again has no outcome. */
+static bool
+is_lost(const struct ipc_task_seen *m)
+{
+	return m->status < 2 ? m->gone != 0 : m->status < 4 && m->outcome.len == 0;
+}
+
 static void
 put_lost(struct buf *out)
 {
 	json_put_object(out, "error");
 	json_put_key(out, "code");
 	buf_printf(out, "%d", RPC_INTERNAL);
-	json_put_cstr(out, "message", "the node that served this task is gone");
+	json_put_cstr(out, "message",
+	    "the node that served this task is gone, or was started again: call the tool again");
 	json_end_object(out);
 }
 
 static void
 answer_get(struct exchange *x, const char *id, const struct ipc_task_seen *m)
 {
-	bool runs = m->status < 2, lost = runs && m->gone != 0;
+	bool lost = m->large == 0 && is_lost(m);
 	struct task_seen seen = { .id = span_str(id), .status = lost ? 3 : (unsigned)m->status, .message = m->message,
 		.created_ms = m->created_unix_ms, .updated_ms = m->updated_unix_ms };
 	struct buf members = { .max = 0 };

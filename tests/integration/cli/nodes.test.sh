@@ -336,6 +336,11 @@ modern b one tasks/cancel '"taskId":"'$task'"' "$task" && says '"result"'
 sleep 0.6
 modern a one tasks/get '"taskId":"'$task'"' "$task" && says '"status":"cancelled"'
 modern b one tasks/get '"taskId":"'$task'"' "$task" && says '"status":"cancelled"'
+# As of a node that was started again, or as who writes the store's rows may say: no outcome is a failure that says so.
+for status in 3 2; do
+	pg psql -d carrel -c "UPDATE carrel.task SET status = $status, outcome = NULL WHERE id = '$task'"
+	modern b one tasks/get '"taskId":"'$task'"' "$task" && says '"status":"failed"' && says 'was started again: call the tool again'
+done
 
 # Five wrong credentials of an address, on whichever node, block it on each of them; a good one is as good as ever.
 create good

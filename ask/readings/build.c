@@ -1545,6 +1545,23 @@ build_superlative(struct plan *p, struct draft *d)
 	return d->at == DRAFT_ROOT && is_ranked_by(p, d) && rank_rows(p, d, d->s.column, d->s.extreme > 0);
 }
 
+/* "the room with the maximum occupancy", a column of this name, which each room has */
+bool
+build_extreme_name(struct plan *p, struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.said_by];
+	const struct ask_word_row *row;
+	size_t len;
+
+	row = ask_word(p->q.language, &p->q.tokens[it->first], 1, ASK_WORD_EXTREME, &len);
+	d->s.extreme = row == NULL ? 0 : row->arg;
+	d->s.number = 0;
+	return d->s.with && it->n > 1 && (d->s.extreme == 1 || d->s.extreme == -1) && !d->number &&
+	    d->at == DRAFT_ROOT && plan_source(p, p->root)->columns[d->s.column.column].type == ASK_TYPE_NUMBER &&
+	    d->s.column.node == p->root && it->first > 0 && span_is_str(p->q.tokens[it->first - 1].folded, "the") &&
+	    rank_rows(p, d, d->s.column, d->s.extreme > 0);
+}
+
 /* "which peak is the highest in height" */
 bool
 build_is_highest(struct plan *p, struct draft *d)
@@ -1749,8 +1766,9 @@ build_most(struct plan *p, struct draft *d)
 		 * about cities */
 		first &= d->columns[i].node == p->root &&
 		    ((d->owned && !d->compound) || d->rows || names_row(p, d->columns[i].column));
-	if (!first || d->ordered || (d->number && !d->bare) || (d->bare && !name_rows(p, d)) ||
-	    build_is_a_number(p, d->s.rows) || !build_add_related(p, d, false, NULL))
+	if (!first || d->ordered || (d->s.distinct && !plan_has_key(&p->m->sources[d->s.related])) ||
+	    (d->number && !d->bare) || (d->bare && !name_rows(p, d)) || build_is_a_number(p, d->s.rows) ||
+	    !build_add_related(p, d, false, NULL))
 		return false;
 	d->ordered = d->most = d->first = true;
 	d->descending = d->s.extreme >= 0;

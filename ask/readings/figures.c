@@ -140,6 +140,13 @@ build_by(struct plan *p, struct draft *d)
 	    !groups_is_agent(p, d->s.by, d->s.group) && add_group(d, p->q.items[d->s.by].arg == 1);
 }
 
+/* "How many rooms have a balcony? Show the number for each floor." */
+bool
+build_then_by(struct plan *p, struct draft *d)
+{
+	return d->ngroups == 0 && d->nfolds + d->nmeasures == 0 && build_by(p, d);
+}
+
 /* "the highest price in different regions", "for different regions": of each */
 bool
 build_by_different(struct plan *p, struct draft *d)
@@ -749,7 +756,7 @@ build_number_linked(struct plan *p, struct draft *d)
 	return routes != NULL && d->s.parent < p->m->nsources && routes->hops[d->s.parent] == 1 &&
 	    d->s.nadjectives == 0 && !d->before && around_counts_every_row(p, p->m->nodes[p->root].source) &&
 	    plan_key_column(plan_source(p, d->s.parent)) != ASK_NONE && !build_is_a_number(p, d->s.rows) &&
-	    (d->s.nlist == 0 || take_groups(p, d, false));
+	    (d->s.nlist == 0 || take_groups(p, d, true));
 }
 
 /* "which position has the most students", to which tryouts lead */

@@ -462,7 +462,8 @@ only_behind(const struct plan *p, size_t i, uint32_t *column, size_t *n)
 	uint32_t found = ASK_NONE;
 	size_t len;
 
-	if (columns_is_name(p, i) || columns_find(p, p->root, i, &len) != ASK_NONE || routes == NULL)
+	if (columns_is_name(p, i) || columns_find(p, p->root, i, &len) != ASK_NONE || routes == NULL ||
+	    plan_names_of(p, i, ASK_KIND_COLUMN, p->m->nodes[p->root].source))
 		return ASK_NONE;
 	for (uint32_t node = 0; node < p->m->nnodes; node++) {
 		uint32_t c;
@@ -593,6 +594,11 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 		if (after < p->q.n && plan_is_word(p, after, ASK_WORD_BY) && p->q.items[after].arg == 0 &&
 		    !span_is_str(p->q.tokens[p->q.items[after].first].folded, "by")) {
 			of.each = true;
+			after++;
+		}
+		/* "of the different clubs" */
+		if (after > i + len && after < p->q.n && plan_is_word(p, after, ASK_WORD_DISTINCT)) {
+			of.distinct = true;
 			after++;
 		}
 		for (; is_adjective(p, after) && take_adjective(p, after, 'E', &of); after++)
@@ -1215,7 +1221,8 @@ is_bare_number(const struct plan *p, size_t i)
 	const struct ask_item *it = &p->q.items[i];
 
 	return it->kind == ASK_ITEM_UNKNOWN && it->n == 1 && span_is_any(p->q.tokens[it->first].folded, words) &&
-	    (i + 1 == p->q.n || plan_is_word(p, i + 1, ASK_WORD_AND) || p->q.tokens[it->first + 1].comma);
+	    (i + 1 == p->q.n || plan_is_word(p, i + 1, ASK_WORD_AND) || plan_is_word(p, i + 1, ASK_WORD_BY) ||
+		p->q.tokens[it->first + 1].comma);
 }
 
 static bool

@@ -56,11 +56,34 @@ is_entity(const struct plan *p, uint32_t source)
 	return own;
 }
 
+/* "Berge", of "wie viele Berge": the German plural of the rows, which the question alone says; empty: it does not. */
+static struct span
+counted_as(const struct plan *p, uint32_t source)
+{
+	for (size_t i = 1; p->q.language == ASK_GERMAN && i < p->q.n; i++) {
+		size_t before = i - 1;
+
+		const struct ask_token *t = &p->q.tokens[p->q.items[i].first];
+
+		/* a part of a compound is written otherwise */
+		if (!plan_names_of(p, i, ASK_KIND_SOURCE, source) || p->q.items[i].kind != ASK_ITEM_NAME ||
+		    p->q.items[i].n != 1 || !t->capital || !span_is(ask_folded(p->a, t->text), t->folded))
+			continue;
+		while (before > 0 && !plan_is_word(p, before, ASK_WORD_COUNT) &&
+		    !p->q.tokens[p->q.items[before].first].capital)
+			before--;
+		if (plan_is_word(p, before, ASK_WORD_COUNT))
+			return p->q.items[i].text;
+	}
+	return SPAN("");
+}
+
 struct span
 counts_label(struct plan *p, uint32_t source)
 {
-	struct span label = ask_label(p->a, &p->m->sources[source].names);
+	struct span label = ask_label(p->a, &p->m->sources[source].names), said = counted_as(p, source);
 
+	label = said.len > 0 ? said : label;
 	return plan_says(p, SAYS_NUMBER_OF, SPANS(p->q.language == ASK_ENGLISH ? locale_plural(p->a, label) : label));
 }
 

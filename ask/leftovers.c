@@ -219,7 +219,7 @@ ask_about_unknown(struct plan *p, size_t i, struct span text)
 			struct span stem = p->q.tokens[p->q.items[i].first].stem,
 				    word = ask_lexicon_nearest(stem, near[k]->key);
 
-			if (word.len > 0 && !span_is(word, stem))
+			if (word.len > 0 && !span_is(word, stem) && !span_is_folded(word, plan_entry_label(p, near[k])))
 				plan_suggest(q, word);
 			plan_suggest(q, plan_entry_label(p, near[k]));
 		}

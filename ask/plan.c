@@ -244,7 +244,7 @@ void
 plan_suggest(struct ask_clarification *q, struct span text)
 {
 	for (size_t i = 0; i < q->nsuggestions; i++)
-		if (span_is(q->suggestions[i], text))
+		if (span_is_folded(q->suggestions[i], text))
 			return;
 	if (q->nsuggestions < ASK_SUGGESTIONS_MAX)
 		q->suggestions[q->nsuggestions++] = text;

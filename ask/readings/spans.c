@@ -1199,7 +1199,8 @@ match_how(struct reading_search *s, const char *pattern, size_t i, const struct 
 
 	while (end < p->q.n && p->q.items[end].first <= word)
 		end++;
-	if (p->q.ntokens < word + 2 || end >= p->q.n || p->q.items[end].first != word + 1 ||
+	/* "wie hoch sind" is one item */
+	if (p->q.ntokens < word + 2 || end >= p->q.n || p->q.items[end].first > word + 2 ||
 	    !span_is_any(p->q.tokens[0].folded, how))
 		return;
 	for (unsigned part = 0; part < 2 && n == 0; part++)

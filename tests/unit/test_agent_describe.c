@@ -98,8 +98,8 @@ briefs_are_told_in_both_languages(void **state)
 	    "revenue by country, highest 5, orders.status = paid and sent, orders.size in S or M, orders.items not "
 	    "between 2 and 3, "
 	    "customers.email is missing, a = 1 or b = 2",
-	    "revenue nach country, höchste 5, orders.status = paid and sent, orders.size in S oder M, orders.items "
-	    "nicht zwischen 2 "
+	    "revenue nach country, die 5 höchsten Werte, orders.status = paid and sent, orders.size in S oder M, "
+	    "orders.items nicht zwischen 2 "
 	    "und 3, customers.email fehlt, a = 1 or b = 2");
 }
 

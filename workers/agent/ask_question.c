@@ -9,6 +9,7 @@
 #include "base/system/fault.h"
 #include "base/json/json_write.h"
 #include "base/text/locale_text.h"
+#include "ask/text_question.h"
 #include "workers/agent/data/caveats.h"
 #include "workers/agent/data/durations.h"
 #include "workers/agent/data/gaps.h"
@@ -322,6 +323,17 @@ counted_word(struct question_state *q, const struct ask_measure *m)
 	return word.len == 0 ? word : locale_fill(call_arena(q->c), "Anzahl {1}", &word);
 }
 
+/* Whether the word is the label in another case or number: "Länder", of "Land". */
+static bool
+is_form_of(struct question_state *q, struct span word, struct span label)
+{
+	size_t n, m;
+	struct ask_token *t = ask_tokens(call_arena(q->c), word, false, 1, &n),
+			 *u = ask_tokens(call_arena(q->c), label, false, 1, &m);
+
+	return t != NULL && u != NULL && n == 1 && m == 1 && span_is(t->german, u->german);
+}
+
 /*
  * A model has its labels in one language; a German answer uses the question's words in their place.  In any language
  * "by genre" is called so, not "by name".
@@ -340,10 +352,13 @@ use_words_of_question(struct question_state *q)
 
 			rename_part(q, &m->label, word.len > 0 ? word : counted_word(q, m));
 		}
-		for (size_t i = 0; i < query->ndimensions; i++)
-			if (b->german || query->dimensions[i].entity)
-				rename_part(q, &query->dimensions[i].label,
-				    word_of(&q->answer, "by", query->dimensions[i].field));
+		for (size_t i = 0; i < query->ndimensions; i++) {
+			struct span word = word_of(&q->answer, "by", query->dimensions[i].field);
+
+			if ((b->german && !is_form_of(q, word, query->dimensions[i].label)) ||
+			    query->dimensions[i].entity)
+				rename_part(q, &query->dimensions[i].label, word);
+		}
 	}
 }
 

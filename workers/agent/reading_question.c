@@ -295,6 +295,8 @@ take_reading(struct question_reader *r, const struct ask_reading *from, struct r
 		take_refusal(from, answer);
 	else if (from->status == ASK_CATALOGUE && (out->sheet = sheet_of_rows(r->arena, &from->rows)) == NULL)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room for the answer");
+	if (out->sheet != NULL)
+		out->sheet->german = from->german;
 	return 0;
 }
 

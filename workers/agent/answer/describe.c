@@ -55,12 +55,12 @@ put_head(struct description *d, const struct answer_brief *b, const struct ask_q
 		    !q->then[i].descending ? "" :
 			d->german          ? " absteigend" :
 					     " descending");
-	if (q->limit > 0)
-		buf_printf(&d->text, ", %s %zu",
-		    q->descending ? (d->german ? "höchste" : "highest") :
-			d->german ? "niedrigste" :
-				    "lowest",
-		    q->limit);
+	if (q->limit > 0 && !d->german)
+		buf_printf(&d->text, ", %s %zu", q->descending ? "highest" : "lowest", q->limit);
+	else if (q->limit == 1)
+		buf_printf(&d->text, ", der %s Wert", q->descending ? "höchste" : "niedrigste");
+	else if (q->limit > 0)
+		buf_printf(&d->text, ", die %zu %s Werte", q->limit, q->descending ? "höchsten" : "niedrigsten");
 }
 
 /* A value: dates as people write them, the words between several in the language. */
@@ -109,6 +109,11 @@ put_window(struct description *d, const struct ask_window *w)
 	if (w->field.len == 0)
 		return;
 	buf_printf(&d->text, ", %.*s", SPAN_FMT(w->field));
+	if (both && span_is(brief_last_day(d->a, w->end), w->start)) {
+		buf_str(&d->text, d->german ? " am " : " on ");
+		locale_put_period(&d->text, w->start, day, d->german, false);
+		return;
+	}
 	if (w->start.len > 0) {
 		buf_str(&d->text, both ? (d->german ? " vom " : " from ") : d->german ? " seit " : " since ");
 		locale_put_period(&d->text, w->start, day, d->german, false);

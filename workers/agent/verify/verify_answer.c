@@ -41,6 +41,22 @@ has_rows_when(struct answer_check *v, unsigned which, const struct ask_query *q,
 	return *known && !is_nothing(q, change.ungrouped ? 0 : q->ndimensions, &rows);
 }
 
+/* The condition as it is told: a German one in words. */
+static struct span
+condition_text(struct answer_check *v, const struct ask_filter *f)
+{
+	struct span how = ask_operator(f->operator, true), out;
+	struct buf text = { 0 };
+
+	if (!v->brief->german)
+		return f->sql;
+	buf_printf(&text, "%.*s%s%.*s%s%.*s", SPAN_FMT(f->field), f->field.len > 0 ? " " : "", SPAN_FMT(how),
+	    f->value.len > 0 ? " " : "", SPAN_FMT(f->value));
+	out = arena_span(v->arena, buf_view(&text));
+	buf_fini(&text);
+	return out;
+}
+
 static int
 explain_nothing(struct answer_check *v, const struct ask_query *q, struct err *err)
 {
@@ -49,7 +65,7 @@ explain_nothing(struct answer_check *v, const struct ask_query *q, struct err *e
 
 	verify_note(v, V1, VERIFY_CAVEAT);
 	for (size_t i = 0; i < n; i++) {
-		struct span text = q->filters[i].sql;
+		struct span text = condition_text(v, &q->filters[i]);
 
 		if (has_rows_when(v, V1, q, (struct brief_change){ .without = i, .only = SIZE_MAX }, &known, err,
 			&stop))

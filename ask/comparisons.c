@@ -16,9 +16,10 @@ comparisons_operator(int arg)
 bool
 comparisons_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c, bool part)
 {
-	for (unsigned label = 0; label < (part ? 2u : 1u); label++) {
+	for (size_t name = 0; name < (part ? 2 + c->names.nsynonyms : 1); name++) {
 		size_t n;
-		struct ask_token *t = ask_tokens(p->a, label == 0 ? c->names.name : c->names.label, label == 0, 8, &n);
+		struct span said = name == 0 ? c->names.name : name == 1 ? c->names.label : c->names.synonyms[name - 2];
+		struct ask_token *t = ask_tokens(p->a, said, name == 0, 8, &n);
 
 		for (size_t i = 0; t != NULL && i < n && i < 8; i++)
 			if (ask_is_degree(p->q.language, word, t[i].folded, part))

@@ -19,7 +19,7 @@ bool comparisons_column_of_years(const struct plan *p, uint32_t node, struct pla
 
 /*
  * comparisons_is_own_number: a number that describes the row; no key of the source, and none of another.
- * comparisons_is_of_degree: the word, "older", compares columns of this name; part: or with a label or compound of it.
+ * comparisons_is_of_degree: the word, "older", compares columns of this name; part: or another name or compound of it.
  */
 bool comparisons_is_own_number(const struct plan *p, struct plan_column at);
 bool comparisons_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c, bool part);

@@ -768,6 +768,15 @@ number_called(const struct plan *p, uint32_t node, size_t i)
 	return found;
 }
 
+static bool
+any_comma(const struct plan *p, size_t first, size_t last)
+{
+	for (size_t i = first; i <= last; i++)
+		if (p->q.tokens[p->q.items[i].first].comma)
+			return true;
+	return false;
+}
+
 /* A column of what the rows lead to, of the rows that the words are about, then of the root. */
 static void
 match_column(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -781,6 +790,9 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 	uint32_t before = ASK_NONE, column;
 	size_t n;
 
+	/* "the maximum, the average and the minimum of …", where a column is called average, too */
+	if (got->nfolds > 0 && !got->said && any_comma(s->p, got->fold + 1, i))
+		return;
 	for (size_t k = 0; k < sizeof(about) / sizeof(about[0]); k++) {
 		struct draft_spans more = *got;
 
@@ -1037,15 +1049,6 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 			is_led_otherwise(s->p, i, &s->p->m->sources[it->hits[k]->source].columns[it->hits[k]->index]));
 		go_on(s, pattern, i, 1, &more);
 	}
-}
-
-static bool
-any_comma(const struct plan *p, size_t first, size_t last)
-{
-	for (size_t i = first; i <= last; i++)
-		if (p->q.tokens[p->q.items[i].first].comma)
-			return true;
-	return false;
 }
 
 /* Rows that lead to the root, or to which it leads. */

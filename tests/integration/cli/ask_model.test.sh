@@ -2,14 +2,43 @@
 # or is not there costs a caveat and nothing else.
 . "$SOURCE_DIR/tests/integration/cli/lib.sh"
 
-get() { node -pe "const d = JSON.parse(require('fs').readFileSync('$out', 'utf8')); $1" 2>/dev/null; }
+# One node process judges all answers: a program for each costs more than the questions.  It is told a file and an
+# expression, and says what that is, with d the JSON of the file and requests the JSON of each of its lines.
+coproc judge { node -e '
+	const vm = require("vm"), fs = require("fs");
+	let given = "";
+	process.stdin.setEncoding("utf8").on("data", (data) => {
+		const parts = (given += data).split("\0");
+		while (parts.length > 3) {
+			const [kind, file, expression] = parts.splice(0, 3);
+			let said = "";
+			try {
+				said = vm.runInNewContext((kind === "d" ? "const d = JSON.parse(text); " :
+					`const requests = text.trim().split("\\n").filter(Boolean).map((line) => JSON.parse(line)); `) + expression,
+					{ text: fs.readFileSync(file, "utf8"), Buffer });
+			} catch (e) {
+				said = kind === "d" ? "" : String(e);
+			}
+			fs.writeSync(1, String(said) + "\0");
+		}
+		given = parts.join("\0");
+	}).on("end", () => process.exit());'; }
+exec {to_judge}>&"${judge[1]}" {from_judge}<&"${judge[0]}"
+asked_judge() { # d|requests FILE EXPRESSION
+	local said
+	printf '%s\0%s\0%s\0' "$1" "$2" "$3" >&"$to_judge"
+	IFS= read -r -d '' said <&"$from_judge" && printf '%s\n' "$said"
+}
+get() { asked_judge d "$out" "$1"; }
 holds() { [ "$(get "$1")" = true ] || fail "not so: $1"; }
 # What went over the wire: requests, an array.
-sent() { node -pe "const requests = require('fs').readFileSync('$model/requests', 'utf8').trim().split('\n').filter(Boolean).map(JSON.parse); $1"; }
+sent() { asked_judge requests "$model/requests" "$1"; }
 was_sent() { [ "$(sent "$1")" = true ] || fail "not sent so: $1"; }
 behave() {
-	node -e 'const [, how, more, choice] = process.argv; console.log(JSON.stringify({ how, ...JSON.parse(more || "{}"), choice: JSON.parse(choice) }))' \
-		"$1" "${2:-}" "$choice" >"$model/behaviour.new" && mv "$model/behaviour.new" "$model/behaviour"
+	local more=${2:-}
+	more=${more#\{} && more=${more%\}}
+	printf '{"how":"%s"%s,"choice":%s}\n' "$1" "${more:+,$more}" "$choice" >"$model/behaviour.new"
+	mv "$model/behaviour.new" "$model/behaviour"
 	: >"$model/requests"
 	: >"$model/wire"
 }

@@ -686,12 +686,34 @@ period_open(const struct reading_time *r, size_t i, struct ask_period *out)
 	return 0;
 }
 
+/* "2014 or later", "2003 or before" */
+static size_t
+period_or_later(const struct reading_time *r, size_t i, struct ask_period *out)
+{
+	static const char *const or[] = { "or", "and", "oder", "und", NULL },
+		*const later[] = { "later", "after", "afterwards", "onwards", "später", "danach", NULL },
+		*const earlier[] = { "earlier", "before", "früher", "davor", NULL };
+	size_t len = period_single(r, i, out), at = i + len;
+
+	if (len == 0 || at + 1 >= r->n || !span_is_any(r->t[at].folded, or) ||
+	    !(span_is_any(r->t[at + 1].folded, later) || span_is_any(r->t[at + 1].folded, earlier)) ||
+	    (at + 2 < r->n && period_single(r, at + 2, &(struct ask_period){ 0 }) > 0))
+		return 0;
+	if (span_is_any(r->t[at + 1].folded, earlier))
+		out->start = ASK_OPEN;
+	else
+		out->end = r->today + 1;
+	out->bare = out->assumed_year = false;
+	out->future |= out->start != ASK_OPEN && out->start >= out->end;
+	return len + 2;
+}
+
 size_t
 ask_period_at(const struct ask_context *c, enum ask_language language, const struct ask_token *t, size_t n,
     struct ask_period *out)
 {
 	static size_t (*const longer[])(const struct reading_time *, size_t, struct ask_period *) = { period_range,
-		period_days_apart, period_days_joined, period_open };
+		period_days_apart, period_days_joined, period_open, period_or_later };
 	struct reading_time r = { .c = c, .language = language, .t = t, .n = n, .today = ask_period_today(c) };
 	struct ask_period p = { 0 };
 	size_t best, len;

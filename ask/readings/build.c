@@ -91,7 +91,7 @@ build_columns(struct plan *p, struct draft *d)
 			ask_is_foreign(p->m, p->root, plan_source(p, p->root)->columns[key].names.name)))))
 		return false;
 	d->owned = d->s.owned || d->s.item > 0;
-	d->compound = d->s.compound;
+	d->compound = d->s.compound && d->s.item == 0;
 	d->loose = !d->link && (!d->s.named || d->s.of_parent || (!d->owned && (!text || d->s.singular)));
 	d->ncolumns = d->s.nlist;
 	memcpy(d->columns, d->s.list, sizeof(d->columns));
@@ -703,10 +703,22 @@ build_in_total(struct plan *p, struct draft *d)
 	    !d->or_next && (span_is_folded(it->text, SPAN("in total")) || span_is_folded(it->text, SPAN("insgesamt")));
 }
 
+/* "over 3000 in year 2001": the number is not the year. */
+static bool
+is_number_within(const struct plan *p, const struct draft *d)
+{
+	static const char *const in[] = { "in", "during", "within", "im", NULL };
+	size_t first = p->q.items[d->s.number_item].first + p->q.items[d->s.number_item].n;
+
+	return d->s.said_by > d->s.number_item && span_is_any(p->q.tokens[first].folded, in) &&
+	    comparisons_holds_years(p, &plan_source(p, d->s.column.node)->columns[d->s.column.column]);
+}
+
 bool
 build_more_of(struct plan *p, struct draft *d)
 {
-	return build_add_number(p, d, d->s.column, false) && (d->conditions[d->nconditions - 1].counted = true);
+	return !is_number_within(p, d) && build_add_number(p, d, d->s.column, false) &&
+	    (d->conditions[d->nconditions - 1].counted = true);
 }
 
 /* Over all rows: where others are left out, over which ones the average is taken, the question does not say. */
@@ -739,6 +751,17 @@ build_like(struct plan *p, struct draft *d)
 	c->index = (uint32_t)d->s.operator;
 	c->values[c->nvalues++] = text;
 	return true;
+}
+
+/* "with the word lee in their name" */
+bool
+build_like_in(struct plan *p, struct draft *d)
+{
+	size_t first = p->q.items[d->s.said_by].first;
+
+	return first > 1 &&
+	    (span_is_str(p->q.tokens[first - 1].folded, "in") || span_is_str(p->q.tokens[first - 2].folded, "in")) &&
+	    build_like(p, d);
 }
 
 /* "the names that contain lee" */
@@ -786,6 +809,8 @@ build_column_number(struct plan *p, struct draft *d)
 {
 	const struct draft_condition *before = &d->conditions[d->nconditions > 0 ? d->nconditions - 1 : 0];
 
+	if (is_number_within(p, d))
+		return false;
 	/* "at least 2 regions and 10 cities": at least 10, or 10? */
 	if (d->and_next &&
 	    ((d->last != DRAFT_ROOT && d->related[d->last].operator!= NULL) ||
@@ -1759,13 +1784,17 @@ names_row(const struct plan *p, uint32_t column)
 bool
 build_most(struct plan *p, struct draft *d)
 {
-	bool first = d->nrelated == 0;
+	bool first = d->nrelated == 0, names = false;
+
+	/* "stadium name and capacity", unlike "product category" */
+	for (size_t i = 0; i < d->ncolumns; i++)
+		names |= d->columns[i].node == p->root && names_row(p, d->columns[i].column);
 
 	for (size_t i = 0; i < d->ncolumns; i++)
 		/* a row without a parent is not counted; "which city has the most customers", by their address, is
 		 * about cities */
 		first &= d->columns[i].node == p->root &&
-		    ((d->owned && !d->compound) || d->rows || names_row(p, d->columns[i].column));
+		    ((d->owned && (!d->compound || names)) || d->rows || names_row(p, d->columns[i].column));
 	if (!first || d->ordered || (d->s.distinct && !plan_has_key(&p->m->sources[d->s.related])) ||
 	    (d->number && !d->bare) || (d->bare && !name_rows(p, d)) || build_is_a_number(p, d->s.rows) ||
 	    !build_add_related(p, d, false, NULL))

@@ -381,6 +381,26 @@ uses_edge(const struct plan *p, const struct draft *d, uint32_t at, uint32_t to)
 	return uses || (d->near != ASK_NONE && around_goes_over(p, p->root, d->near, at, to));
 }
 
+/* "wines produced by Caymus", of a column of the wines: the value behind the verb says what the verb does. */
+static bool
+tells_value(const struct plan *p, const struct draft *d, size_t verb, uint32_t source)
+{
+	const struct ask_item *it = &p->q.items[verb];
+	size_t next = verb + 1;
+
+	while (next < p->q.n && (plan_is_word(p, next, ASK_WORD_STOP) || plan_is_word(p, next, ASK_WORD_BY)))
+		next++;
+	if (next >= p->q.n || p->m->nodes[p->root].source != source ||
+	    !ask_is_participle(p->q.language, p->q.tokens[it->first].folded))
+		return false;
+	for (size_t i = 0; i < d->nconditions; i++)
+		if ((d->conditions[i].of == DRAFT_ROOT || d->related[d->conditions[i].of].compared) &&
+		    d->conditions[i].is.at.node == p->root && d->conditions[i].is.test == PLAN_IS &&
+		    d->conditions[i].is.items[0] == next)
+			return true;
+	return false;
+}
+
 /* "songs that artists sang": each verb of a join is about one that the draft uses. */
 static bool
 holds_verbs(const struct plan *p, const struct draft *d)
@@ -399,7 +419,8 @@ holds_verbs(const struct plan *p, const struct draft *d)
 		for (size_t k = 0; k < p->q.items[i].nhits && !holds; k++) {
 			const struct ask_entry *e = p->q.items[i].hits[k];
 
-			holds = e->kind == ASK_KIND_VERB && uses_edge(p, d, e->source, e->index);
+			holds = e->kind == ASK_KIND_VERB &&
+			    (uses_edge(p, d, e->source, e->index) || tells_value(p, d, i, e->source));
 		}
 		if (!holds)
 			return false;

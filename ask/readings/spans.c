@@ -1,4 +1,5 @@
 #include "ask/comparisons.h"
+#include "ask/conditions.h"
 #include "ask/groups.h"
 #include "ask/thresholds.h"
 #include "ask/readings/around.h"
@@ -40,6 +41,20 @@ spans_says_kind(const struct plan *p, size_t i)
 	return names_column_of(p, next, amount);
 }
 
+/* "complaints about the product", unlike "about 500". */
+static bool
+relates_rows(const struct plan *p, size_t i)
+{
+	static const char *const words[] = { "about", "regarding", "concerning", NULL };
+	size_t next = i + 1;
+
+	while (next < p->q.n && plan_is_word(p, next, ASK_WORD_STOP))
+		next++;
+	return i > 0 && p->q.items[i].kind == ASK_ITEM_UNKNOWN && p->q.items[i].n == 1 &&
+	    span_is_any(p->q.tokens[p->q.items[i].first].folded, words) && next < p->q.n &&
+	    plan_names_any(p, i - 1, ASK_KIND_SOURCE) && plan_names_any(p, next, ASK_KIND_SOURCE);
+}
+
 /* Whether the item has no meaning of its own in a pattern. */
 static bool
 stands_between(const struct plan *p, size_t i)
@@ -49,6 +64,7 @@ stands_between(const struct plan *p, size_t i)
 		   !(i == 0 && p->q.items[i].arg == ASK_STOP_JOINS)) ||
 	    /* "big orders": a condition of the figure, or a question back */
 	    plan_is_left(p, i) || thresholds_is_said(p, i) || around_is_verb(p, i) || spans_says_kind(p, i) ||
+	    relates_rows(p, i) ||
 	    /* "countries in which" */
 	    (i > 1 && plan_is_word(p, i, ASK_WORD_WHICH) && plan_is_word(p, i - 1, ASK_WORD_STOP) &&
 		p->q.items[i - 2].kind == ASK_ITEM_NAME) ||
@@ -1013,6 +1029,24 @@ is_other_name(const struct plan *p, size_t i, const struct ask_entry *value)
 	return said || (!p->q.tokens[first - 1].plural && p->q.language == ASK_ENGLISH && p->q.items[rows - 1].n == 1);
 }
 
+/* Whether the rows that the words are about have the value in a column by which they lead to the other source. */
+static bool
+has_it_joined(const struct reading_search *s, size_t i, const struct ask_entry *other)
+{
+	const struct plan *p = s->p;
+	uint32_t node = draft_node(p, s->before, s->before->last);
+
+	for (size_t k = 0; s->before->near == ASK_NONE && k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+
+		if (e->kind == ASK_KIND_VALUE && e->source == p->m->nodes[node].source && e->source != other->source &&
+		    !is_key_of_way(p, i, e) &&
+		    conditions_are_joined(p, other, (struct plan_column){ e->source, e->index }))
+			return true;
+	}
+	return false;
+}
+
 /* Each column that has the value. */
 static void
 match_value(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -1028,7 +1062,7 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 		struct draft_spans more = *got;
 
 		if (it->hits[k]->kind != ASK_KIND_VALUE || is_key_of_way(s->p, i, it->hits[k]) ||
-		    is_other_name(s->p, i, it->hits[k]) ||
+		    has_it_joined(s, i, it->hits[k]) || is_other_name(s->p, i, it->hits[k]) ||
 		    (ends_in_column(s->p, i, it->hits[k]) && it->first > 0 &&
 			span_is_str(s->p->q.tokens[it->first - 1].folded, "in")) ||
 		    /* "doctors", of which the model says what they are */

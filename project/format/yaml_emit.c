@@ -152,17 +152,23 @@ new_line(unsigned indent, struct buf *out)
 }
 
 static void
+emit_member(struct span key, const struct yaml_node *item, unsigned indent, struct buf *out)
+{
+	if (yaml_is_plain_text(key))
+		buf_span(out, key);
+	else
+		yaml_put_quoted(key, out);
+	buf_byte(out, ':');
+	emit_node(item, indent, false, out);
+}
+
+static void
 emit_mapping(const struct yaml_node *node, unsigned indent, bool first_inline, struct buf *out)
 {
 	for (size_t i = 0; i < node->n; i++) {
 		if (i > 0 || !first_inline)
 			new_line(indent, out);
-		if (yaml_is_plain_text(node->keys[i].text))
-			buf_span(out, node->keys[i].text);
-		else
-			yaml_put_quoted(node->keys[i].text, out);
-		buf_byte(out, ':');
-		emit_node(&node->items[i], indent, false, out);
+		emit_member(node->keys[i].text, &node->items[i], indent, out);
 	}
 }
 
@@ -205,19 +211,27 @@ yaml_emit(const struct yaml_node *node, struct buf *out)
 	struct buf b = { 0 };
 
 	if (node->kind == YAML_MAPPING && node->n > 0)
-		emit_mapping(node, 0, true, &b);
+		emit_mapping(node, 0, true, out);
 	else if (node->kind == YAML_SEQUENCE && node->n > 0)
 		for (size_t i = 0; i < node->n; i++) {
 			if (i > 0)
-				buf_byte(&b, '\n');
-			buf_byte(&b, '-');
-			emit_node(&node->items[i], 0, true, &b);
+				buf_byte(out, '\n');
+			buf_byte(out, '-');
+			emit_node(&node->items[i], 0, true, out);
 		}
 	else {
 		emit_node(node, 0, false, &b);
 		buf_consume(&b, b.len > 0 && b.p[0] == ' ' ? 1 : 0);
+		buf_span(out, buf_view(&b));
 	}
-	buf_span(out, buf_view(&b));
 	buf_byte(out, '\n');
 	buf_fini(&b);
+}
+
+void
+yaml_emit_member(struct span key, const struct yaml_node *item, unsigned indent, struct buf *out)
+{
+	buf_printf(out, "%*s", (int)indent, "");
+	emit_member(key, item, indent, out);
+	buf_byte(out, '\n');
 }

@@ -11,6 +11,9 @@
 /* Append node as one document, ending with a line feed. */
 void yaml_emit(const struct yaml_node *node, struct buf *out);
 
+/* Append a member of a block mapping that is indented so far, with its line feed: the mapping piece by piece. */
+void yaml_emit_member(struct span key, const struct yaml_node *item, unsigned indent, struct buf *out);
+
 /* True when s, written without quotes, is read back as this text by every YAML. */
 bool yaml_is_plain_text(struct span s);
 

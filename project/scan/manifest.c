@@ -1,12 +1,15 @@
 /* manifest.c - the model behind the shards: tables, and the joins their foreign keys give. */
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/text/percent.h"
 #include "base/text/sql_quote.h"
 #include "project/config/drivers.h"
 #include "project/scan/manifest.h"
 #include "project/scan/manifest_model.h"
+
+#define LATELY_MAX	64u	/* bytes of a text that is kept once */
 
 void
 manifest_init(struct manifest *m)
@@ -24,6 +27,19 @@ manifest_fini(struct manifest *m)
 	*m = (struct manifest){ 0 };
 }
 
+/* In the arena; a short text that was kept lately is kept once: types and most names come again. */
+static struct span
+keep_text(struct manifest *m, struct span text)
+{
+	struct span *known = &m->lately[hash_of(text) % MANIFEST_LATELY];
+
+	if (text.len == 0 || text.len > LATELY_MAX)
+		return arena_span(m->arena, text);
+	if (!span_is(*known, text))
+		*known = arena_span(m->arena, text);
+	return *known;
+}
+
 /* The member as text in the arena; {NULL, 0} when it is null or missing. */
 static struct span
 text_of(struct manifest *m, const struct mp_value *map, const char *key)
@@ -32,7 +48,7 @@ text_of(struct manifest *m, const struct mp_value *map, const char *key)
 	struct span s = { NULL, 0 };
 
 	if (mp_get(map, key, &v) && v.class == MP_STR) {
-		s = arena_span(m->arena, v.s);
+		s = keep_text(m, v.s);
 		/* An empty text is a text; an arena that is full has none. */
 		if (v.s.len == 0)
 			s = SPAN("");

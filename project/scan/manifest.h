@@ -20,6 +20,7 @@
 #include "base/mp.h"
 #include "base/span.h"
 
+#define MANIFEST_LATELY	512u
 #define MANIFEST_MODEL_MAX	((size_t)256 << 20)	/* of tables kept; a larger database gets no manifest */
 
 /* A span with p == NULL is null. */
@@ -53,6 +54,7 @@ struct manifest {
 	struct arena		*arena;		/* owned */
 	size_t			 n, cap;
 	struct manifest_table	*tables;	/* owned; sorted by manifest_close() */
+	struct span		 lately[MANIFEST_LATELY]; /* texts in the arena, by hash */
 	bool			 full;		/* MANIFEST_MODEL_MAX was reached: of no use any more */
 	bool			 measured;	/* unique_rows is of this scan; otherwise a shard's own stays */
 	size_t			 nlinks, caplinks;

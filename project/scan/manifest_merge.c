@@ -7,11 +7,12 @@
 #include "project/format/yaml.h"
 #include "project/format/yaml_emit.h"
 
-#define ARENA_MAX	((size_t)512 << 20)	/* the old tree and the new one, of YAML_NODES_MAX nodes each */
+#define ARENA_MAX	((size_t)256 << 20)	/* the old tree of YAML_NODES_MAX nodes */
+#define TABLE_INDENT	2
 
 struct merge {
 	const struct manifest	*m;
-	struct arena		*arena;
+	struct arena		*arena;		/* of one table's entry */
 	size_t			 nodes;		/* made so far, keys included */
 	bool			 full;
 };
@@ -624,25 +625,33 @@ old_entry(const struct yaml_node *tables, struct span name, size_t *at)
 	return NULL;
 }
 
-static struct yaml_node
-tables_node(struct merge *g, struct span driver, const char *shard, const struct yaml_node *old)
+/* Append the entries, each made and forgotten: there may be tens of thousands.  False: there are none. */
+static bool
+put_tables(struct merge *g, struct span driver, const char *shard, const struct yaml_node *old, struct buf *out)
 {
-	struct yaml_list l = list_new(g, g->m->n, true);
+	struct span last = { NULL, 0 };
 	struct buf key = { 0 };
 	size_t at = 0;
 
-	for (size_t i = 0; i < g->m->n && g->nodes <= YAML_NODES_MAX; i++) {
+	for (size_t i = 0; i < g->m->n && !g->full && g->nodes <= YAML_NODES_MAX && out->len <= YAML_BYTES_MAX; i++) {
 		const struct manifest_table *t = &g->m->tables[i];
+		struct yaml_node entry;
 
 		buf_reset(&key, 1024);
 		manifest_shard(driver, t, &key);
 		/* A table without a schema and one in `public`: the first keeps the name. */
-		if (!span_is_str(buf_view(&key), shard) || (l.n > 0 && span_is(l.keys[l.n - 1].text, t->name)))
+		if (!span_is_str(buf_view(&key), shard) || (last.p != NULL && span_is(last, t->name)))
 			continue;
-		list_put(g, &l, t->name, entry_node(g, t, old_entry(old, t->name, &at)));
+		if (last.p == NULL)
+			buf_str(out, "tables:\n");
+		last = t->name;
+		arena_reset(g->arena);
+		entry = entry_node(g, t, old_entry(old, t->name, &at));
+		g->nodes += 2;
+		yaml_emit_member(t->name, &entry, TABLE_INDENT, out);
 	}
 	buf_fini(&key);
-	return mapping(&l);
+	return last.p != NULL;
 }
 
 static int
@@ -654,40 +663,26 @@ too_large(const char *shard, struct err *err)
 	    shard, YAML_BYTES_MAX >> 20, YAML_NODES_MAX);
 }
 
+/* The new text, appended to out. */
 static int
-merge_into(struct merge *g, struct span driver, const char *shard, struct span old_text, struct buf *out,
-    bool *changed, struct err *err)
+put_merged(struct merge *g, struct span driver, const char *shard, const struct yaml_node *old, struct buf *out,
+    struct err *err)
 {
-	static const char *const owned[] = { "tables" };
-	const struct yaml_node *old = NULL, *tables = NULL;
-	struct yaml_node root, new_tables;
-	struct buf before = { 0 };
-	struct yaml_list l;
+	const struct yaml_node *tables = old != NULL ? yaml_get(old, "tables") : NULL;
 	size_t start = out->len;
 
-	if (old_text.len > 0) {
-		if ((old = yaml_parse_lean(g->arena, old_text, err)) == NULL)
-			return -1;
-		tables = yaml_get(old, "tables");
-		if ((old->kind != YAML_MAPPING && old->kind != YAML_NULL) ||
-		    (tables != NULL && tables->kind != YAML_MAPPING && tables->kind != YAML_NULL))
-			return err_set(err, ERR_INVALID_ARGUMENTS,
-			    "the file is no manifest: it has no mapping `tables`");
-	}
-	l = list_new(g, manifest_merge_members(old) + 1, true);
-	new_tables = tables_node(g, driver, shard, tables);
-	list_put(g, &l, SPAN("tables"), new_tables);
-	put_rest(g, &l, old, owned, 1);
-	if (g->full || g->nodes > YAML_NODES_MAX)
+	if ((old != NULL && old->kind != YAML_MAPPING && old->kind != YAML_NULL) ||
+	    (tables != NULL && tables->kind != YAML_MAPPING && tables->kind != YAML_NULL))
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the file is no manifest: it has no mapping `tables`");
+	if (!put_tables(g, driver, shard, tables, out))
+		buf_str(out, "tables: {}\n");
+	for (size_t i = 0; i < manifest_merge_members(old); i++)
+		if (!span_is_str(old->keys[i].text, "tables")) {
+			yaml_emit_member(old->keys[i].text, &old->items[i], 0, out);
+			g->nodes += weight(&old->items[i]) + 1;
+		}
+	if (g->full || g->nodes > YAML_NODES_MAX || out->full || out->len - start > YAML_BYTES_MAX)
 		return too_large(shard, err);
-	root = mapping(&l);
-	yaml_emit(&root, out);
-	if (out->full || out->len - start > YAML_BYTES_MAX)
-		return too_large(shard, err);
-	if (old != NULL)
-		yaml_emit(old, &before);
-	*changed = !span_is(buf_view(&before), span_of(out->p + start, out->len - start));
-	buf_fini(&before);
 	return 0;
 }
 
@@ -696,11 +691,22 @@ manifest_merge(const struct manifest *m, struct span driver, const char *shard, 
     bool *changed, struct err *err)
 {
 	struct merge g = { .m = m, .arena = arena_new(ARENA_MAX) };
+	struct arena *a = arena_new(ARENA_MAX);
+	const struct yaml_node *tree = NULL;
+	struct buf before = { 0 };
 	size_t start = out->len;
-	int r = merge_into(&g, driver, shard, old, out, changed, err);
+	int r = -1;
 
-	arena_free(g.arena);
-	if (r != 0)
+	if (old.len == 0 || (tree = yaml_parse_lean(a, old, err)) != NULL)
+		r = put_merged(&g, driver, shard, tree, out, err);
+	if (r == 0) {
+		if (tree != NULL)
+			yaml_emit(tree, &before);
+		*changed = !span_is(buf_view(&before), span_of(out->p + start, out->len - start));
+	} else
 		out->len = start;
+	buf_fini(&before);
+	arena_free(a);
+	arena_free(g.arena);
 	return r;
 }

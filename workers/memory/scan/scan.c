@@ -274,6 +274,11 @@ prepare_scan(struct scan *s, struct err *err)
 		r = shards_prepare(&s->shards, s->semantic, s->connection->id, &s->manifest, s->driver, &scope,
 		    &s->warnings, err);
 	}
+	/* Writing the files takes longest, and only a deep scan reports from the tables. */
+	if (!s->deep) {
+		manifest_fini(&s->manifest);
+		malloc_trim(0);
+	}
 	if (r == 0 && !call_poll(s->call, err))
 		r = -1;
 	if (r == 0) {

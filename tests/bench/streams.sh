@@ -67,7 +67,10 @@ if [ "$streams" -gt 0 ]; then
 fi
 
 # --- soak -----------------------------------------------------------------------
-soak() { "$build/bench/bench-streams" soak "$port" "$1" "$2" || fail "the soak's client"; }
+soak() {
+	"$build/bench/bench-streams" soak "$port" "$1" "$2" || fail "the soak's client"
+	[ -d "/proc/$front" ] || fail "the front died, $(tail -n 1 "$work/project/.carrel/logs/mcp.log")"
+}
 
 # What is remembered of sessions is bounded; as many as come later fill it first.
 soak "$sessions" $((sessions * 5))

@@ -1,9 +1,10 @@
 #include "ask/conditions.h"
 
-/* Whether a join equates the two columns. */
-static bool
-are_joined(const struct plan *p, const struct ask_entry *a, const struct ask_entry *b)
+bool
+conditions_are_joined(const struct plan *p, const struct ask_entry *a, struct plan_column at)
 {
+	const struct ask_entry *b = &(struct ask_entry){ .source = at.node, .index = at.column };
+
 	for (uint32_t n = 0; n < p->m->nnodes; n++)
 		for (size_t k = 0; k < p->m->nodes[n].nedges; k++) {
 			const struct ask_edge *e = &p->m->nodes[n].edges[k];
@@ -20,26 +21,14 @@ are_joined(const struct plan *p, const struct ask_entry *a, const struct ask_ent
 }
 
 bool
-conditions_are_joined(const struct plan *p, const struct ask_entry *a, struct plan_column b)
-{
-	return are_joined(p, a, &(struct ask_entry){ .source = b.node, .index = b.column });
-}
-
-static bool
-names_source(const struct plan *p, uint32_t source)
-{
-	for (size_t i = 0; i < p->q.n; i++)
-		if (p->q.items[i].kind == ASK_ITEM_NAME && plan_names_of(p, i, ASK_KIND_SOURCE, source))
-			return true;
-	return false;
-}
-
-bool
 conditions_is_of_another(const struct plan *p)
 {
 	uint32_t root = p->m->nodes[p->root].source;
 
-	for (size_t i = 0; i < p->q.n && !names_source(p, root); i++) {
+	for (size_t i = 0; i < p->q.n; i++)
+		if (plan_names_of(p, i, ASK_KIND_SOURCE, root))
+			return false;
+	for (size_t i = 0; i < p->q.n; i++) {
 		const struct ask_item *it = &p->q.items[i];
 
 		for (size_t k = 0; k < it->nhits; k++)

@@ -7,8 +7,6 @@
 #include "ask/say_plan.h"
 #include "base/text/locale_text.h"
 
-static const char *const grains[] = { "hour", "day", "week", "month", "quarter", "year" };
-
 static void
 put_value(struct plan *p, struct buf *b, struct plan_column at, struct span value)
 {
@@ -434,7 +432,7 @@ set_groups(struct plan *p, struct ask_query *q)
 			    plan_column_label(p, at) :
 			    ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names);
 			if (pass == 0)
-				d->label = d->granularity = span_str(grains[p->dimensions[i].grain]);
+				d->label = d->granularity = span_str(ask_unit_of_time(p->dimensions[i].grain));
 			d->identity = p->dimensions[i].identity;
 			d->keyed = !d->identity && i + 1 < p->ndimensions && p->dimensions[i + 1].identity;
 			q->ndimensions++;

@@ -35,7 +35,6 @@ groups_is_grain(const struct plan *p, size_t i)
 static void
 add_grain(struct plan *p, size_t i)
 {
-	static const char *const names[] = { "hour", "day", "week", "month", "quarter", "year" };
 	int grain = p->q.items[i].arg % ASK_GROUPS_BY_ITSELF;
 
 	for (size_t k = 0; k < p->ndimensions; k++)
@@ -45,7 +44,7 @@ add_grain(struct plan *p, size_t i)
 		return;
 	p->dimensions[p->ndimensions].at = (struct plan_column){ ASK_NONE, ASK_NONE };
 	p->dimensions[p->ndimensions++].grain = grain;
-	plan_take(p, i, "by %s", names[grain]);
+	plan_take(p, i, "by %s", ask_unit_of_time(grain));
 }
 
 static bool

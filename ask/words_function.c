@@ -235,21 +235,29 @@ ask_language_of(const struct ask_token *t, size_t n)
 	    ASK_ENGLISH;
 }
 
+/* The unit in either language that the words begin with; NULL: none. */
+static const struct ask_word_row *
+unit_at(const struct ask_token *t, size_t n)
+{
+	size_t len;
+	const struct ask_word_row *row = ask_word(ASK_ENGLISH, t, n, ASK_WORD_UNIT, &len);
+
+	return row != NULL ? row : ask_word(ASK_GERMAN, t, n, ASK_WORD_UNIT, &len);
+}
+
 enum ask_measured
 ask_unit_of(struct arena *a, struct span text)
 {
-	size_t n, len;
+	size_t n;
 	struct ask_token *t = ask_tokens(a, text, false, 200, &n);
 	enum ask_measured found = ASK_MEASURED;
 
 	for (size_t i = 0; t != NULL && i < n && i < 200; i++) {
-		const struct ask_word_row *row = ask_word(ASK_ENGLISH, t + i, n - i, ASK_WORD_UNIT, &len);
+		const struct ask_word_row *row = unit_at(t + i, n - i);
 
 		/* "euros, not cents" */
 		if (i > 0 && (span_is_str(t[i - 1].folded, "not") || span_is_str(t[i - 1].folded, "nicht")))
 			continue;
-		if (row == NULL)
-			row = ask_word(ASK_GERMAN, t + i, n - i, ASK_WORD_UNIT, &len);
 		if (row == NULL || (row->arg <= ASK_POUND && found == ASK_CENTS))
 			continue;
 		/* "euro cents" are cents. */
@@ -264,12 +272,11 @@ ask_unit_of(struct arena *a, struct span text)
 bool
 ask_names_unit(struct arena *a, struct span text)
 {
-	size_t n, len;
+	size_t n;
 	struct ask_token *t = ask_tokens(a, text, false, 200, &n);
 
 	for (size_t i = 0; t != NULL && i < n && i < 200; i++)
-		if (ask_word(ASK_ENGLISH, t + i, n - i, ASK_WORD_UNIT, &len) != NULL ||
-		    ask_word(ASK_GERMAN, t + i, n - i, ASK_WORD_UNIT, &len) != NULL)
+		if (unit_at(t + i, n - i) != NULL)
 			return true;
 	return false;
 }
@@ -288,6 +295,14 @@ ask_unit_name(enum ask_measured unit)
 		[ASK_MINUTES] = "minutes", [ASK_HOURS] = "hours", [ASK_DAYS] = "days", [ASK_PERCENT] = "percent",
 		[ASK_SECONDS] = "seconds", [ASK_CENTS] = "cents", [ASK_KILOMETRES] = "kilometres",
 		[ASK_METRES] = "metres", [ASK_KILOGRAMS] = "kilograms", [ASK_MEASURED] = "no unit" };
+
+	return names[unit];
+}
+
+const char *
+ask_unit_of_time(int unit)
+{
+	static const char *const names[] = { "hour", "day", "week", "month", "quarter", "year" };
 
 	return names[unit];
 }

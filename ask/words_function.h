@@ -173,3 +173,4 @@ enum ask_measured ask_unit_of(struct arena *a, struct span text);
 bool ask_names_unit(struct arena *a, struct span text);	/* one or several */
 bool ask_is_money(enum ask_measured unit);	/* not cents */
 const char *ask_unit_name(enum ask_measured unit);
+const char *ask_unit_of_time(int unit);	/* enum ask_unit */

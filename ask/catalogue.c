@@ -79,12 +79,9 @@ list_end(struct catalogue_listing *l, enum plan_says text)
 static bool
 list_kinds(struct plan *p, size_t asking, size_t name)
 {
-	uint32_t source = ASK_NONE;
+	uint32_t source = plan_source_named(p, name);
 	struct catalogue_listing l;
 
-	for (size_t k = 0; name != PLAN_NO_ITEM && k < p->q.items[name].nhits; k++)
-		if (p->q.items[name].hits[k]->kind == ASK_KIND_SOURCE)
-			source = p->q.items[name].hits[k]->source;
 	if ((name != PLAN_NO_ITEM && source == ASK_NONE) || !list_begin(p, &l))
 		return false;
 	for (uint32_t i = 0; i < p->m->nsources; i++)
@@ -131,9 +128,8 @@ list_values(struct plan *p, size_t asking)
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->q.n; i++)
-		for (size_t k = 0; i != asking && k < p->q.items[i].nhits; k++)
-			if (p->q.items[i].hits[k]->kind == ASK_KIND_SOURCE)
-				source = p->q.items[i].hits[k]->source;
+		if (i != asking && plan_names_any(p, i, ASK_KIND_SOURCE))
+			source = plan_source_named(p, i);
 	for (size_t i = 0; i < p->q.n; i++)
 		for (size_t k = 0; i != asking && k < p->q.items[i].nhits; k++) {
 			const struct ask_entry *e = p->q.items[i].hits[k];

@@ -6,15 +6,6 @@
 #include "ask/having.h"
 #include "ask/thresholds.h"
 
-static uint32_t
-source_named(const struct plan *p, size_t i)
-{
-	for (size_t k = 0; i != PLAN_NO_ITEM && k < p->q.items[i].nhits; k++)
-		if (p->q.items[i].hits[k]->kind == ASK_KIND_SOURCE)
-			return p->q.items[i].hits[k]->source;
-	return ASK_NONE;
-}
-
 bool
 having_may_lead(const struct plan *p, size_t i)
 {
@@ -55,7 +46,7 @@ having_of_threshold(struct plan *p, size_t word, size_t group)
 {
 	struct plan_threshold t;
 
-	if (source_named(p, group) == ASK_NONE || !thresholds_on_measure(p, word, source_named(p, group), &t))
+	if (plan_source_named(p, group) == ASK_NONE || !thresholds_on_measure(p, word, plan_source_named(p, group), &t))
 		return false;
 	measures_take(p, word);
 	if (p->done)
@@ -93,12 +84,12 @@ void
 having_groups(struct plan *p)
 {
 	size_t group = p->having.group, owner = p->having.owner;
-	uint32_t rows = source_named(p, group);
+	uint32_t rows = plan_source_named(p, group);
 	struct plan_column at;
 	struct plan_condition *c;
 
 	if (owner != PLAN_NO_ITEM) {
-		if (!plan_choose(p, group, 1u << ASK_KIND_COLUMN, source_named(p, owner), &at))
+		if (!plan_choose(p, group, 1u << ASK_KIND_COLUMN, plan_source_named(p, owner), &at))
 			return;
 		groups_add_column(p, at);
 		plan_take(p, group, "by %.*s", SPAN_FMT(plan_field(p, at)));

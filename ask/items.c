@@ -446,12 +446,12 @@ keep_values(const struct ask_item *from, struct ask_item *item)
 			item->spare[item->nspare++] = from->hits[i];
 }
 
-static bool
-names_number(const struct itemizing *z, const struct ask_item *item)
+bool
+ask_item_names_number(const struct ask_model *m, const struct ask_item *item)
 {
 	for (size_t i = 0; i < item->nhits; i++)
 		if (item->hits[i]->kind == ASK_KIND_COLUMN &&
-		    z->m->sources[item->hits[i]->source].columns[item->hits[i]->index].type == ASK_TYPE_NUMBER)
+		    m->sources[item->hits[i]->source].columns[item->hits[i]->index].type == ASK_TYPE_NUMBER)
 			return true;
 	return false;
 }
@@ -480,7 +480,7 @@ read_range(const struct itemizing *z, size_t i, size_t period_len, struct ask_it
 	const struct ask_token *t = q->tokens + i;
 	size_t left = q->ntokens - i, lead, to;
 
-	if (period_len > 0 && (q->n == 0 || !names_number(z, &q->items[q->n - 1])))
+	if (period_len > 0 && (q->n == 0 || !ask_item_names_number(z->m, &q->items[q->n - 1])))
 		return false;
 	*out = (struct ask_item){ .kind = ASK_ITEM_WORD, .word = ASK_WORD_RANGE, .first = i };
 	if (ask_word(q->language, t, left, ASK_WORD_BETWEEN, &lead) == NULL &&
@@ -605,6 +605,12 @@ part_column(const struct itemizing *z, size_t i, struct ask_item *item)
 			}
 }
 
+static struct ask_item
+item_of_row(size_t i, size_t n, const struct ask_word_row *row)
+{
+	return (struct ask_item){ .kind = ASK_ITEM_WORD, .first = i, .n = n, .word = row->kind, .arg = row->arg };
+}
+
 static void
 item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 {
@@ -656,15 +662,11 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 	if (row != NULL && z->out->n > 0 && is_number_before(z) &&
 	    (unit = ask_word(z->out->language, t, left, ASK_WORD_UNIT, &len)) != NULL && len >= words) {
 		/* "60 min" */
-		*item = (struct ask_item){
-			.kind = ASK_ITEM_WORD, .first = i, .n = len, .word = unit->kind, .arg = unit->arg
-		};
+		*item = item_of_row(i, len, unit);
 		return;
 	}
 	if (row != NULL && words > 0 && (words > item->n || (words == item->n && !yields_to_names(z, row, item)))) {
-		*item = (struct ask_item){
-			.kind = ASK_ITEM_WORD, .first = i, .n = words, .word = row->kind, .arg = row->arg
-		};
+		*item = item_of_row(i, words, row);
 		keep_values(&spare, item);
 		if (row->kind == ASK_WORD_NUMBER) {
 			item->kind = ASK_ITEM_NUMBER;
@@ -689,9 +691,7 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 		one.folded = one.stem;
 		row = ask_word(ASK_ENGLISH, &one, 1, ASK_WORD_GRAIN, &words);
 		if (row != NULL)
-			*item = (struct ask_item){
-				.kind = ASK_ITEM_WORD, .first = i, .n = 1, .word = row->kind, .arg = row->arg
-			};
+			*item = item_of_row(i, 1, row);
 	}
 }
 
@@ -718,8 +718,8 @@ take_spare_values(const struct itemizing *z)
 	for (size_t i = 0; i < out->n; i++) {
 		struct ask_item *item = &out->items[i];
 
-		if (column != NULL && names_number(z, column) && item->kind == ASK_ITEM_NAME && item->n == 1 &&
-		    !is_value_of(column, item) && signed_number(z, item->first, &item->number)) {
+		if (column != NULL && ask_item_names_number(z->m, column) && item->kind == ASK_ITEM_NAME &&
+		    item->n == 1 && !is_value_of(column, item) && signed_number(z, item->first, &item->number)) {
 			item->kind = ASK_ITEM_NUMBER;
 			item->nhits = 0;
 		}

@@ -51,6 +51,9 @@ bool ask_items_number_of_both(struct span text, enum ask_language language, doub
 /* "AG" and "ag": whether the values differ in their spelling alone. */
 bool ask_is_same_value(struct arena *a, struct span one, struct span two);
 
+/* Whether the item is the name of a column of numbers: "guards", where fairs hold how many there are. */
+bool ask_item_names_number(const struct ask_model *m, const struct ask_item *item);
+
 /* Whether the item is a word of an agent or a language model. */
 static inline bool
 ask_item_is_others(const struct ask_item *item)

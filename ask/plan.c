@@ -40,22 +40,37 @@ plan_has(const struct plan *p, size_t i, enum ask_kind kind)
 	return plan_is_free(p, i) && plan_names_any(p, i, kind);
 }
 
+/* The best hit of the kind, of this source or, with ASK_NONE, of any; NULL: none. */
+static const struct ask_entry *
+hit_of(const struct plan *p, size_t i, enum ask_kind kind, uint32_t source)
+{
+	for (size_t k = 0; i < p->q.n && k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+
+		if (e->kind == kind && (source == ASK_NONE || e->source == source))
+			return e;
+	}
+	return NULL;
+}
+
 bool
 plan_names_any(const struct plan *p, size_t i, enum ask_kind kind)
 {
-	for (size_t k = 0; i < p->q.n && k < p->q.items[i].nhits; k++)
-		if (p->q.items[i].hits[k]->kind == kind)
-			return true;
-	return false;
+	return hit_of(p, i, kind, ASK_NONE) != NULL;
 }
 
 bool
 plan_names_of(const struct plan *p, size_t i, enum ask_kind kind, uint32_t source)
 {
-	for (size_t k = 0; i < p->q.n && k < p->q.items[i].nhits; k++)
-		if (p->q.items[i].hits[k]->kind == kind && p->q.items[i].hits[k]->source == source)
-			return true;
-	return false;
+	return source != ASK_NONE && hit_of(p, i, kind, source) != NULL;
+}
+
+uint32_t
+plan_source_named(const struct plan *p, size_t i)
+{
+	const struct ask_entry *e = hit_of(p, i, ASK_KIND_SOURCE, ASK_NONE);
+
+	return e == NULL ? ASK_NONE : e->source;
 }
 
 bool
@@ -106,14 +121,7 @@ plan_before(const struct plan *p, size_t i)
 uint32_t
 plan_source_after(const struct plan *p, size_t i)
 {
-	size_t next = plan_after(p, i);
-	uint32_t source = ASK_NONE;
-
-	if (next != PLAN_NO_ITEM && p->q.items[next].kind == ASK_ITEM_NAME)
-		for (size_t k = 0; k < p->q.items[next].nhits; k++)
-			if (p->q.items[next].hits[k]->kind == ASK_KIND_SOURCE)
-				source = p->q.items[next].hits[k]->source;
-	return source;
+	return plan_source_named(p, plan_after(p, i));
 }
 
 bool

@@ -132,14 +132,15 @@ bool plan_has(const struct plan *p, size_t i, enum ask_kind kind);
 bool plan_names_any(const struct plan *p, size_t i, enum ask_kind kind);
 bool plan_names_of(const struct plan *p, size_t i, enum ask_kind kind, uint32_t source);
 bool plan_names_column(const struct plan *p, size_t i, enum ask_kind kind, struct plan_column at);
+/* The source that the item names; ASK_NONE: none. */
+uint32_t plan_source_named(const struct plan *p, size_t i);
 /* The source that the first item names and the second is a column of, else ASK_NONE. */
 uint32_t plan_source_of_column(const struct plan *p, size_t source, size_t column);
 bool plan_is_free(const struct plan *p, size_t i);
 bool plan_is_number(const struct plan *p, size_t i); /* a free number */
 size_t plan_after(const struct plan *p, size_t i);	/* the next item that is not a stop word, or PLAN_NO_ITEM */
 size_t plan_before(const struct plan *p, size_t i);
-uint32_t plan_source_after(const struct plan *p, size_t i);	/* the source that the item plan_after() names;
-                                                                 * ASK_NONE: none */
+uint32_t plan_source_after(const struct plan *p, size_t i);	/* that plan_after() names */
 bool plan_belongs(const struct plan *p, uint32_t source, uint32_t to);	/* a row of the source has one of the other */
 size_t plan_find(const struct plan *p, enum ask_word_kind kind);	/* the first free one, or PLAN_NO_ITEM */
 void plan_take(struct plan *p, size_t i, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -181,19 +181,6 @@ is_own_column(const struct plan *p, size_t item, uint32_t but, bool counts)
 	    !(counts && comparisons_is_own_number(p, (struct plan_column){ p->root, column }));
 }
 
-/* "guards", where a column of fairs holds a number of them: which number is meant, only the user knows. */
-bool
-build_is_a_number(const struct plan *p, size_t item)
-{
-	for (size_t k = 0; k < p->q.items[item].nhits; k++) {
-		const struct ask_entry *e = p->q.items[item].hits[k];
-
-		if (e->kind == ASK_KIND_COLUMN && p->m->sources[e->source].columns[e->index].type == ASK_TYPE_NUMBER)
-			return true;
-	}
-	return false;
-}
-
 /* List the rows by what names them, else by their key. */
 static bool
 name_rows(const struct plan *p, struct draft *d)
@@ -215,7 +202,7 @@ name_rows(const struct plan *p, struct draft *d)
 bool
 build_rows(struct plan *p, struct draft *d)
 {
-	if (asks_who_did(p) || !name_rows(p, d) || build_is_a_number(p, d->s.item))
+	if (asks_who_did(p) || !name_rows(p, d) || ask_item_names_number(p->m, &p->q.items[d->s.item]))
 		return false;
 	d->unnamed =
 	    asks_for_people(p, d->columns[0]) || is_own_column(p, d->s.item, plan_source(p, p->root)->label, false);
@@ -517,7 +504,7 @@ build_has_number(struct plan *p, struct draft *d)
 {
 	/* Whether "less than 3" means those without any, too, the question does not say. */
 	return d->s.number >= 1 && d->s.number < 1e9 && d->s.number == (double)(uint32_t)d->s.number &&
-	    !build_is_a_number(p, d->s.rows) &&
+	    !ask_item_names_number(p->m, &p->q.items[d->s.rows]) &&
 	    d->s.operator!= ASK_UNDER && d->s.operator!= ASK_AT_MOST &&(!d->bare || name_rows(p, d)) &&
 	    build_add_related(p, d, false, comparisons_operator(d->s.operator));
 }
@@ -1796,8 +1783,8 @@ build_most(struct plan *p, struct draft *d)
 		first &= d->columns[i].node == p->root &&
 		    ((d->owned && (!d->compound || names)) || d->rows || names_row(p, d->columns[i].column));
 	if (!first || d->ordered || (d->s.distinct && !plan_has_key(&p->m->sources[d->s.related])) ||
-	    (d->number && !d->bare) || (d->bare && !name_rows(p, d)) || build_is_a_number(p, d->s.rows) ||
-	    !build_add_related(p, d, false, NULL))
+	    (d->number && !d->bare) || (d->bare && !name_rows(p, d)) ||
+	    ask_item_names_number(p->m, &p->q.items[d->s.rows]) || !build_add_related(p, d, false, NULL))
 		return false;
 	d->ordered = d->most = d->first = true;
 	d->descending = d->s.extreme >= 0;

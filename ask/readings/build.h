@@ -26,9 +26,6 @@ struct ask_clarification *build_ask(struct plan *p, struct draft *d, enum plan_s
 /* Whether the words around the item, which names a row, relate it to the root in any way that there is. */
 bool build_relates_any_way(const struct plan *p, size_t item);
 
-/* "guards", where a column holds a number of them. */
-bool build_is_a_number(const struct plan *p, size_t item);
-
 /* The only number of the rows that "older than" compares.  False: none, or several. */
 bool build_degree_column(const struct plan *p, const struct draft *d, struct plan_column *out);
 

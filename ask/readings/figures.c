@@ -187,14 +187,11 @@ build_more_groups(struct plan *p, struct draft *d)
 bool
 build_groups(struct plan *p, struct draft *d)
 {
-	uint32_t source = ASK_NONE;
+	uint32_t source = plan_source_named(p, d->s.group);
 
 	d->places = d->s.number > 0 && d->s.number < 1e9 ? (size_t)d->s.number : 0;
 	if ((double)d->places != d->s.number)
 		return false;
-	for (size_t k = 0; k < p->q.items[d->s.group].nhits; k++)
-		if (p->q.items[d->s.group].hits[k]->kind == ASK_KIND_SOURCE)
-			source = p->q.items[d->s.group].hits[k]->source;
 	/* what is said next is about them */
 	d->near = source == ASK_NONE ? ASK_NONE : plan_only_node(p, source);
 	d->owner = PLAN_NO_ITEM;
@@ -253,7 +250,7 @@ counts_root(const struct plan *p, const struct draft *d)
 	size_t item = d->groups[0].item;
 
 	/* of one row each, there is one */
-	return !plan_names_of(p, item, ASK_KIND_SOURCE, root) && !build_is_a_number(p, d->s.item) &&
+	return !plan_names_of(p, item, ASK_KIND_SOURCE, root) && !ask_item_names_number(p->m, &p->q.items[d->s.item]) &&
 	    !(key != ASK_NONE && plan_names_column(p, item, ASK_KIND_COLUMN, (struct plan_column){ p->root, key })) &&
 	    !(s->label != ASK_NONE &&
 		plan_names_column(p, item, ASK_KIND_COLUMN, (struct plan_column){ p->root, s->label }));
@@ -755,8 +752,8 @@ build_number_linked(struct plan *p, struct draft *d)
 	d->number = true;
 	return routes != NULL && d->s.parent < p->m->nsources && routes->hops[d->s.parent] == 1 &&
 	    d->s.nadjectives == 0 && !d->before && around_counts_every_row(p, p->m->nodes[p->root].source) &&
-	    plan_key_column(plan_source(p, d->s.parent)) != ASK_NONE && !build_is_a_number(p, d->s.rows) &&
-	    (d->s.nlist == 0 || take_groups(p, d, true));
+	    plan_key_column(plan_source(p, d->s.parent)) != ASK_NONE &&
+	    !ask_item_names_number(p->m, &p->q.items[d->s.rows]) && (d->s.nlist == 0 || take_groups(p, d, true));
 }
 
 /* "which position has the most students", to which tryouts lead */
@@ -912,11 +909,8 @@ fill_measures(struct plan *p, const struct draft *d)
 		    p->m->nodes[root].source);
 	}
 	if (d->through != PLAN_NO_ITEM) {
-		uint32_t counted = ASK_NONE;
+		uint32_t counted = plan_source_named(p, d->through);
 
-		for (size_t k = 0; k < p->q.items[d->through].nhits && counted == ASK_NONE; k++)
-			if (p->q.items[d->through].hits[k]->kind == ASK_KIND_SOURCE)
-				counted = p->q.items[d->through].hits[k]->source;
 		p->entity = d->bare;
 		p->counted = true;
 		return counted != ASK_NONE &&

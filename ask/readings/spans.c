@@ -1463,18 +1463,6 @@ is_no_amount(const struct plan *p, size_t i)
 	    (i > 0 && it->number == 1 && !ascii_is_digit(it->text.p[0]) && p->names->words[it->first - 1].belongs);
 }
 
-static bool
-names_number(const struct plan *p, size_t i)
-{
-	for (size_t k = 0; p->q.items[i].kind == ASK_ITEM_NAME && k < p->q.items[i].nhits; k++) {
-		const struct ask_entry *e = p->q.items[i].hits[k];
-
-		if (e->kind == ASK_KIND_COLUMN && p->m->sources[e->source].columns[e->index].type == ASK_TYPE_NUMBER)
-			return true;
-	}
-	return false;
-}
-
 /* A number; one that is a value of some column as well is a number in front of "or more". */
 static bool
 number_at(const struct plan *p, size_t i, double *number)
@@ -1484,7 +1472,7 @@ number_at(const struct plan *p, size_t i, double *number)
 	*number = it->number;
 	/* "4 cylinders" */
 	if (it->kind == ASK_ITEM_NAME && it->n == 1 && p->q.tokens[it->first].number && i + 1 < p->q.n &&
-	    names_number(p, i + 1))
+	    ask_item_names_number(p->m, &p->q.items[i + 1]))
 		return ask_items_number(it->text, p->q.language, number);
 	/* "the 3 heaviest" */
 	if (it->kind == ASK_ITEM_NAME && it->n == 1 && p->q.tokens[it->first].number &&

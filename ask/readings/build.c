@@ -874,6 +874,14 @@ build_listed(struct plan *p, struct draft *d)
 	    d->nrelated == 0 && build_add_number(p, d, d->columns[0], false);
 }
 
+/* "friends older than 30", "female friends": those to which the link leads, named last.  ASK_NONE: no link. */
+static uint32_t
+node_linked(const struct draft *d)
+{
+	return d->last != DRAFT_ROOT && d->near != ASK_NONE && d->related[d->last].through == d->near ? d->near :
+													ASK_NONE;
+}
+
 /* What the next condition is about: what the rows lead to, when it was named last, else the rows. */
 static uint32_t
 node_said(const struct plan *p, const struct draft *d)
@@ -907,7 +915,8 @@ add_meant(struct plan *p, struct draft *d, bool range)
 	d->at = d->last;
 	if (!plan_aside(p, &copy))
 		return false;
-	if (!comparisons_find_column(&copy, &said, node_said(p, d)))
+	if (!(node_linked(d) != ASK_NONE && comparisons_find_column(&copy, &said, node_linked(d))) &&
+	    !comparisons_find_column(&copy, &said, node_said(p, d)))
 		return d->number && !d->limited && take_aside(d, &copy);
 	return build_add_number(p, d, said.at, range);
 }
@@ -1911,7 +1920,9 @@ build_adjectives(struct plan *p, struct draft *d)
 		return false;
 	d->at = root && !d->s.compared ? DRAFT_ROOT : d->last;
 	for (size_t i = 0; i < d->s.nadjectives && d->s.adjectives_of != 'F'; i++)
-		if (!take_adjective(p, d, node, d->s.adjectives[i], d->s.adjectives_of == 'e' && d->s.negated))
+		if (!take_adjective(p, d, node, d->s.adjectives[i], d->s.adjectives_of == 'e' && d->s.negated) &&
+		    !(d->s.adjectives_of == 'r' && node_linked(d) != ASK_NONE &&
+			take_adjective(p, d, node_linked(d), d->s.adjectives[i], false)))
 			return false;
 	return true;
 }
@@ -1933,7 +1944,10 @@ build_flag(struct plan *p, struct draft *d)
 	if (lists_segments(p, d))
 		return false;
 	d->at = d->last;
-	return !(d->s.none && !d->number) && take_adjective(p, d, node_said(p, d), d->s.adjectives[0], d->s.negated);
+	if (d->s.none && !d->number)
+		return false;
+	return take_adjective(p, d, node_said(p, d), d->s.adjectives[0], d->s.negated) ||
+	    (node_linked(d) != ASK_NONE && take_adjective(p, d, node_linked(d), d->s.adjectives[0], d->s.negated));
 }
 
 /* "without a tier", where a value says "none": that, or no value at all? */

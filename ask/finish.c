@@ -282,6 +282,14 @@ finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size
 		out->operator= span_str(c->operator);
 		break;
 	case PLAN_EXTREME:
+		if (c->nvalues == 2) {
+			buf_printf(&sql, "%s(%.*s, %.*s)", c->negated ? "lowest_in" : "highest_in", SPAN_FMT(field),
+			    SPAN_FMT(c->values[0]));
+			out->operator= SPAN("=");
+			buf_span(&text,
+			    plan_says(p, c->negated ? SAYS_LOWEST_OF_EACH : SAYS_HIGHEST_OF_EACH, SPANS(c->values[1])));
+			break;
+		}
 		buf_printf(&sql, "%.*s = %s(%.*s)", SPAN_FMT(field), c->negated ? "lowest_of" : "highest_of",
 		    SPAN_FMT(field));
 		out->operator= SPAN("=");

@@ -35,7 +35,8 @@ enum plan_test {
 	PLAN_TRUE,	/* a boolean */
 	PLAN_WITHIN,	/* the period of items[0]: from values[0] to before values[1]; empty: open */
 	PLAN_AVERAGE,	/* with the average of the column, by the operator */
-	PLAN_EXTREME,	/* the highest of the column over all rows, or, negated, the lowest */
+	/* the highest of the column over all rows, or of each group values[0], called values[1]; negated: the lowest */
+	PLAN_EXTREME,
 	PLAN_LIKE,	/* the text has values[0] in it: index, an enum ask_like, says where */
 	PLAN_SEGMENT
 };

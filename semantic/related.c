@@ -5,9 +5,10 @@
 
 static const struct related_function {
 	const char *name, *before, *after;
-	bool aggregate, overall;
+	bool aggregate, overall, grouped;
 } functions[] = {
-#define RELATED(name, before, after, aggregate, overall) { name, before, after, aggregate, overall },
+#define RELATED(name, before, after, aggregate, overall, grouped) \
+	{ name, before, after, aggregate, overall, grouped },
 #include "semantic/related.def"
 #undef RELATED
 };
@@ -18,6 +19,7 @@ function_of(const struct expr *e)
 	for (size_t i = 0; e->kind == EXPR_CALL && i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (span_is_str(e->parts[0], functions[i].name) && e->nargs >= 1 && e->nchildren == e->nargs &&
 		    e->nargs <= 2 && e->first->kind == EXPR_REF &&
+		    (!functions[i].grouped || (e->nargs == 2 && e->last->kind == EXPR_REF && e->last->nparts == 2)) &&
 		    (e->first->nparts == 2 || (e->first->nparts == 1 && !functions[i].overall)))
 			return &functions[i];
 	return NULL;
@@ -141,6 +143,44 @@ put_overall(struct sem_plan *c, struct buf *out, const struct related_function *
 	return r;
 }
 
+/* The group and the column of the filtered row are among the groups of all rows and the highest column of each. */
+static int
+put_grouped(struct sem_plan *c, struct buf *out, const struct related_function *f, const struct expr *e,
+    struct plan_fact *outer, uint32_t node, related_condition *column, const void *arg)
+{
+	struct buf group = BUF_MAX(SEM_SQL_MAX), what = BUF_MAX(SEM_SQL_MAX);
+	struct plan_fact *fact;
+	uint32_t root, other;
+	int r = -1;
+
+	if (names_qualifier(c, e->first->parts[0], SEM_NONE, e->first->written, &root) == -1 ||
+	    names_qualifier(c, e->last->parts[0], SEM_NONE, e->last->written, &other) == -1)
+		goto done;
+	if (root != other || root != node) {
+		sem_fail(c->problem, SEM_FAN_OUT_FILTER, e->written,
+		    "%.*s(%.*s, …) is about a row of the source that is asked for, and takes a column of it for the "
+		    "groups.",
+		    SPAN_FMT(e->parts[0]), SPAN_FMT(e->first->written));
+		goto done;
+	}
+	if ((fact = fact_beside(c, root)) == NULL || column(c, &group, outer, arg, e->last) == -1 ||
+	    column(c, &what, outer, arg, e->first) == -1)
+		goto done;
+	buf_printf(out, "(%.*s, %.*s) IN (SELECT ", (int)group.len, (const char *)group.p, (int)what.len,
+	    (const char *)what.p);
+	group.len = what.len = 0;
+	if (column(c, &group, fact, arg, e->last) == -1 || column(c, &what, fact, arg, e->first) == -1)
+		goto done;
+	buf_printf(out, "%.*s, %s(%.*s)", (int)group.len, (const char *)group.p, f->before, (int)what.len,
+	    (const char *)what.p);
+	if ((r = from_put(c, out, fact, root)) == 0)
+		buf_printf(out, "\nGROUP BY %.*s%s", (int)group.len, (const char *)group.p, f->after);
+done:
+	buf_fini(&group);
+	buf_fini(&what);
+	return r;
+}
+
 int
 related_put(struct sem_plan *c, struct buf *out, struct plan_fact *outer, uint32_t node, const struct expr *e,
     related_condition *condition, const void *arg)
@@ -150,6 +190,8 @@ related_put(struct sem_plan *c, struct buf *out, struct plan_fact *outer, uint32
 	struct buf where = BUF_MAX(SEM_SQL_MAX);
 	int r = -1;
 
+	if (f->grouped)
+		return put_grouped(c, out, f, e, outer, node, condition, arg);
 	if (f->overall)
 		return put_overall(c, out, f, e, condition, arg);
 	if (fact == NULL)

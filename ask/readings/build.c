@@ -422,9 +422,8 @@ build_has(struct plan *p, struct draft *d)
 	return (!d->s.negated || d->s.none || d->s.with) && build_add_related(p, d, d->s.negated, NULL);
 }
 
-/* "how many tried out for each team": of each, unlike "… for a team" */
-static bool
-says_of_each(const struct plan *p, const struct draft *d)
+bool
+build_says_each(const struct plan *p, const struct draft *d)
 {
 	static const char *const each[] = { "each", "every", "per", "jeder", "jede", "jedem", "jedes", NULL };
 	const struct ask_item *by = &p->q.items[d->s.by];
@@ -435,7 +434,7 @@ says_of_each(const struct plan *p, const struct draft *d)
 bool
 build_related(struct plan *p, struct draft *d)
 {
-	return !says_of_each(p, d) && build_add_related(p, d, d->s.negated, NULL);
+	return !build_says_each(p, d) && build_add_related(p, d, d->s.negated, NULL);
 }
 
 /* Whether rows are named further on in the same part of the question, which the verb is about, then. */

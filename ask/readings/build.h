@@ -29,5 +29,8 @@ bool build_relates_any_way(const struct plan *p, size_t item);
 /* The only number of the rows that "older than" compares.  False: none, or several. */
 bool build_degree_column(const struct plan *p, const struct draft *d, struct plan_column *out);
 
+/* "tried out for each team": of each, unlike "for a team" */
+bool build_says_each(const struct plan *p, const struct draft *d);
+
 /* The adjectives of the rows that the row of readings.def named, as conditions.  False: one is of something else. */
 bool build_adjectives(struct plan *p, struct draft *d);

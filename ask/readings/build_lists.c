@@ -34,6 +34,47 @@ build_sum(struct plan *p, struct draft *d)
 	return !plan_names_any(p, d->s.said_by, ASK_KIND_SOURCE) && build_figure(p, d);
 }
 
+/* The rows with the highest or lowest value become those of each group of theirs; no other condition is on them. */
+static bool
+take_groups_of_extreme(struct plan *p, struct draft *d, const struct plan_column *group)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	struct plan_condition *c = &d->conditions[0].is;
+
+	if (!d->first || !d->ordered || d->most || d->number || d->places > 0 || d->nconditions != 1 ||
+	    d->nrelated > 0 || d->nthen > 0 || c->test != PLAN_PRESENT || d->order.node != p->root ||
+	    group->node != p->root || group->column == s->label || group->column == d->order.column ||
+	    ask_is_in_grain(s, &s->columns[group->column]) || s->columns[group->column].masked || p->m->governed ||
+	    d->ncolumns + 2 > DRAFT_COLUMNS_MAX || d->and_next || d->or_next || d->bare)
+		return false;
+	c->test = PLAN_EXTREME;
+	c->negated = !d->descending;
+	c->nvalues = 2;
+	c->values[0] = plan_field(p, *group);
+	c->values[1] = ask_label(p->a, &s->columns[group->column].names);
+	d->first = d->ordered = false;
+	d->columns[d->ncolumns++] = *group;
+	d->columns[d->ncolumns++] = d->order;
+	return d->each = true;
+}
+
+/* "the heaviest car of each year", "the school with the smallest enrollment in each state" */
+bool
+build_of_each(struct plan *p, struct draft *d)
+{
+	return d->s.nlist == 1 && build_says_each(p, d) && take_groups_of_extreme(p, d, &d->s.list[0]);
+}
+
+/* "for each year, the heaviest car" */
+bool
+build_for_each_extreme(struct plan *p, struct draft *d)
+{
+	struct plan_column group = d->s.list[0];
+
+	return d->s.nlist == 1 && build_says_each(p, d) && build_extreme_rows(p, d) &&
+	    take_groups_of_extreme(p, d, &group);
+}
+
 /* "the product with the highest price, and its category" */
 bool
 build_and_its(struct plan *p, struct draft *d)

@@ -97,7 +97,8 @@ lexicon_parts(struct indexing *in, struct span name, bool number, struct ask_ent
 		return;
 	e.tier = ASK_TIER_SYNONYM;
 	if (number && ask_word(ASK_ENGLISH, &t[n - 1], 1, ASK_WORD_UNIT, &len) != NULL)
-		lexicon_put(in, ask_key(in->a, t, n - 1, false), false, e);
+		for (unsigned german = 0; german < 2; german++)
+			lexicon_put(in, ask_key(in->a, t, n - 1, german), german, e);
 	if (number || ask_word(ASK_ENGLISH, &t[n - 1], 1, ASK_WORD_NOUN, &len) == NULL)
 		return;
 	turned[0] = t[n - 1];
@@ -236,6 +237,9 @@ lexicon_date(struct indexing *in, const struct ask_column *c, struct ask_entry e
 	name = c->names.name;
 	if (span_is_folded(name, SPAN("dob")) || span_is_folded(name, SPAN("birthday")))
 		lexicon_words(in, SPAN("born"), true, e);
+	if (memmem(name.p, name.len, "geburt", strlen("geburt")) != NULL ||
+	    memmem(name.p, name.len, "birth", strlen("birth")) != NULL)
+		lexicon_words(in, SPAN("geboren"), true, e);
 	if (name.len > 8 && span_is_folded(span_of(name.p, 8), SPAN("date_of_")))
 		lexicon_happened(in, span_of(name.p + 8, name.len - 8), e);
 	lexicon_words(in, c->names.name, true, e);
@@ -314,7 +318,7 @@ lexicon_german_verb(struct indexing *in, struct span verb, struct ask_entry e)
 		"vor", "zu" };
 	struct span stem = verb;
 
-	if (verb.len < 6 || !span_ends(verb, "n"))
+	if (verb.len < 5 || !span_ends(verb, "n"))
 		return;
 	stem.len -= span_ends(verb, "en") ? 2 : 1;
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {

@@ -750,12 +750,27 @@ build_like_in(struct plan *p, struct draft *d)
 	    build_like(p, d);
 }
 
+/* "which drug contains Aspirin", where it is an agent of drugs: that is not a part of their name. */
+static bool
+is_value_of_another(const struct plan *p, const struct draft *d)
+{
+	for (size_t i = 0; i < p->q.n; i++)
+		for (size_t k = 0; p->q.items[i].text.p == d->s.text.p && k < p->q.items[i].nhits; k++) {
+			const struct ask_entry *e = p->q.items[i].hits[k];
+
+			if (e->kind == ASK_KIND_VALUE && e->source == p->m->nodes[p->root].source &&
+			    e->index != d->columns[0].column)
+				return !p->q.tokens[p->q.items[i].first].quoted;
+		}
+	return false;
+}
+
 /* "the names that contain lee" */
 bool
 build_like_listed(struct plan *p, struct draft *d)
 {
 	if (d->ncolumns != 1 || d->columns[0].node != p->root || d->and_next || d->or_next || d->last != DRAFT_ROOT ||
-	    d->nconditions > 0)
+	    d->nconditions > 0 || is_value_of_another(p, d))
 		return false;
 	d->s.column = d->columns[0];
 	d->at = DRAFT_ROOT;
@@ -1926,15 +1941,19 @@ build_adjectives(struct plan *p, struct draft *d)
 	return true;
 }
 
-/* "the age of men and women": of both together, of each? Unlike "who are male and retired". */
+/* "the age of men and women", "male and female guests": both together, or each?  Unlike "who are male and retired". */
 static bool
 lists_segments(const struct plan *p, const struct draft *d)
 {
 	static const char *const is[] = { "is", "are", "was", "were", "ist", "sind", "waren", "not", "nicht", NULL };
 	size_t item = d->s.adjectives[0], before = item > 1 ? item - 2 : 0, first = p->q.items[before].first;
 
-	return d->and_next && item > 1 && plan_is_word(p, item - 1, ASK_WORD_AND) && spans_stands_for_rows(p, item) &&
-	    spans_stands_for_rows(p, before) && !(first > 0 && span_is_any(p->q.tokens[first - 1].folded, is));
+	bool in_front = item + 1 < p->q.n && plan_names_any(p, item + 1, ASK_KIND_SOURCE) &&
+	    plan_names_any(p, before, ASK_KIND_SEGMENT);
+
+	return d->and_next && item > 1 && plan_is_word(p, item - 1, ASK_WORD_AND) &&
+	    (in_front || (spans_stands_for_rows(p, item) && spans_stands_for_rows(p, before))) &&
+	    !(first > 0 && span_is_any(p->q.tokens[first - 1].folded, is));
 }
 
 bool

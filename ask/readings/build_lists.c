@@ -393,8 +393,10 @@ build_average_behind(struct plan *p, struct draft *d)
 {
 	const struct ask_item *fold = &p->q.items[d->s.fold];
 
-	if (!plan_is_word(p, d->s.fold, ASK_WORD_AGGREGATE) ||
-	    (fold->arg != ASK_FOLD_AVG && d->s.count == PLAN_NO_ITEM) || d->s.nfolds != 1)
+	bool sum = d->s.count != PLAN_NO_ITEM || span_is_str(p->q.tokens[0].folded, "was") ||
+	    span_is_str(p->q.tokens[1].folded, "viel");
+
+	if (!plan_is_word(p, d->s.fold, ASK_WORD_AGGREGATE) || (fold->arg != ASK_FOLD_AVG && !sum) || d->s.nfolds != 1)
 		return false;
 	d->s.folds[0].column = d->s.column.column;
 	return build_figure(p, d);

@@ -129,7 +129,7 @@ is_verb_in(const struct plan *p, size_t i, uint32_t part)
 static bool
 is_read_anywhere(const struct plan *p, size_t i)
 {
-	static const char *const how[] = { "how", "wie", NULL };
+	static const char *const how[] = { "how", "wie", "was", NULL };
 	const struct ask_item *it = &p->q.items[i];
 	const struct ask_token *t = &p->q.tokens[it->first];
 	size_t n;

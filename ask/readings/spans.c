@@ -1227,7 +1227,7 @@ match_date(struct reading_search *s, const char *pattern, size_t i, const struct
 static void
 match_how(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
-	static const char *const how[] = { "how", "wie", NULL }, *const much[] = { "much", "viel", NULL };
+	static const char *const how[] = { "how", "wie", "was", NULL }, *const much[] = { "much", "viel", NULL };
 	const struct plan *p = s->p;
 	const struct ask_source *root = plan_source(p, p->root);
 	struct draft_spans more = *got;

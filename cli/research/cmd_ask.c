@@ -120,7 +120,7 @@ find_ontology(struct cli *cli, struct client *c)
 
 /* Where a measure is missing, because none was written yet: how to write one. */
 static void
-note_first_measure(struct cli *cli)
+note_first_measure(struct cli *cli, bool german)
 {
 	struct config cfg = { 0 };
 	const char *table = NULL;
@@ -130,8 +130,10 @@ note_first_measure(struct cli *cli)
 	for (size_t i = 0; table == NULL && i < cfg.nconnections; i++)
 		table = sl_first_table(cli, cfg.project_dir, cfg.connections[i].id);
 	if (table != NULL)
-		cli_note(
-		    "`carrel sl new %s` writes a first file of measures, and docs/first-measure.md goes on from there",
+		cli_note(german ? "`carrel sl new %s` schreibt eine erste Datei mit Kennzahlen; docs/first-measure.md "
+				  "sagt, wie es weitergeht" :
+				  "`carrel sl new %s` writes a first file of measures, and docs/first-measure.md goes "
+				  "on from there",
 		    table);
 }
 
@@ -332,7 +334,7 @@ show_answer(struct cli *cli, const char *question, struct view answer)
 	buf_fini(&text);
 	if (strcmp(status, "answered") != 0) {
 		if (strcmp(view_cstr(cli->arena, view_get(answer, "reason.code"), ""), "no_measure") == 0)
-			note_first_measure(cli);
+			note_first_measure(cli, look.german);
 		return code == CLI_OK ? print_list("  ", view_get(answer, "reason.closest")) : code;
 	}
 	if (code == CLI_OK && view_uint(view_get(answer, "rows.rowCount"), 0) > 0)
@@ -537,7 +539,7 @@ ask_examples(struct cli *cli, struct client *c, const char *ontology)
 		code = cli_json(buf_view(&json));
 	else if (code == CLI_OK && n == 0)
 		code = cli_print("No question was found that this semantic layer answers; it has no measures yet.\n"),
-		note_first_measure(cli);
+		note_first_measure(cli, false);
 	buf_fini(&json);
 	return code;
 }

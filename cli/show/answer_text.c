@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/text/locale_text.h"
+#include "base/text/parameter_types.h"
 #include "cli/show/answer_text.h"
 
 /* A bit for each column whose figures are not all whole. */
@@ -76,7 +77,8 @@ answer_put_cell(const struct answer_look *look, struct view cell, size_t column,
 		set = ANSWER_CELL_FIGURE;
 		(column < 64 && (look->fractions >> column & 1) != 0 ? locale_put_fractional : locale_put_decimal)(out,
 		    &d, 2, look->german);
-	} else if (!is_key || look->granularity.len > 0)
+	} else if (!is_key || look->granularity.len > 0 ||
+	    (look->german && parameter_fits(PARAMETER_DATE, buf_view(&text))))
 		locale_put_period(out, buf_view(&text), look->granularity, look->german, false);
 	else
 		buf_span(out, buf_view(&text));

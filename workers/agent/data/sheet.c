@@ -3,6 +3,7 @@
 
 #include "base/json/cell.h"
 #include "base/text/locale_text.h"
+#include "base/text/parameter_types.h"
 #include "workers/agent/data/sheet.h"
 
 struct sheet *
@@ -80,7 +81,8 @@ sheet_put_key(struct buf *out, const struct sheet *t, size_t row, size_t column,
 		buf_str(out, t->german ? "(ohne)" : "(none)");
 	else if (cell->class == MP_STR && cell->s.len == 0)
 		buf_str(out, t->german ? "(leer)" : "(empty)");
-	else if (c->role == SHEET_TIME && cell->class == MP_STR)
+	else if (cell->class == MP_STR &&
+	    (c->role == SHEET_TIME || (t->german && parameter_fits(PARAMETER_DATE, cell->s))))
 		locale_put_period(out, cell->s, c->granularity, t->german, brief);
 	else
 		cell_put_text(out, cell);

@@ -249,6 +249,37 @@ cut_fixed(struct span text, size_t at, struct span fixed, struct cut *c)
 	return true;
 }
 
+/* The first secret of the word [at, end), or that it names; of several that begin there the longest. */
+static bool
+cut_word(struct span text, size_t at, size_t end, struct cut *c)
+{
+	static bool (*const forms[])(struct span text, size_t at, size_t end, struct cut *c) = { cut_refresh, cut_token,
+		cut_jwt, cut_drawn, cut_named, cut_bearer };
+	bool found = false;
+	struct cut one;
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (forms[i](text, at, end, &one) &&
+		    (!found || one.from < c->from || (one.from == c->from && one.to > c->to))) {
+			*c = one;
+			found = true;
+		}
+	return found;
+}
+
+/*
+ * A secret that is known may stand before the one that was found by its form, in the same word or URL, or share bytes
+ * with it: both are cut, and what is between them, for without it the form would not be found again.
+ */
+static void
+cut_known(const struct cut *known, struct cut *c)
+{
+	if (known->from >= c->to)
+		return;
+	c->from = known->from < c->from ? known->from : c->from;
+	c->to = known->to > c->to ? known->to : c->to;
+}
+
 /* The first secret at or behind `at`. */
 static bool
 cut_next(struct span text, size_t at, struct span fixed, struct cut *c)
@@ -259,16 +290,11 @@ cut_next(struct span text, size_t at, struct span fixed, struct cut *c)
 	while (at < known.from) {
 		size_t end = word_end(text, at);
 
-		if (end == at) {
-			if (text.p[at] == ':' && cut_url(text, at, c))
-				return true;
-			at++;
-			continue;
-		}
-		if (cut_refresh(text, at, end, c) || cut_token(text, at, end, c) || cut_jwt(text, at, end, c) ||
-		    cut_drawn(text, at, end, c) || cut_named(text, at, end, c) || cut_bearer(text, at, end, c))
+		if (end == at ? text.p[at] == ':' && cut_url(text, at, c) : cut_word(text, at, end, c)) {
+			cut_known(&known, c);
 			return true;
-		at = end;
+		}
+		at = end == at ? at + 1 : end;
 	}
 	*c = known;
 	return found;

@@ -43,6 +43,8 @@ secrets_of_every_form_are_hidden(void **state)
 		/* refresh tokens */
 		{ "SELECT 'crlrt_AbCdEfGhIjKlMnOpQrStUvWx_12_" MAC "'", "SELECT 'crlrt_***'" },
 		{ "crlrt_AbC, crlrt_AbCdEfGh", "crlrt_AbC, crlrt_***" },
+		{ "crlmcp_aaaaaaaa_" SECRET "_crlrt_AbCdEfGhIjKlMnOpQrStUvWx_12_" MAC,
+		    "crlmcp_aaaaaaaa_***_crlrt_***" },
 		/* JWTs */
 		{ "x=eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c2VyIn0.c2ln-_;", "x=***;" },
 		{ "eyJhbGciOiJFZERTQSJ9", NULL },
@@ -102,6 +104,16 @@ a_known_secret_is_hidden_wherever_it_stands(void **state)
 	(void)state;
 	assert_true(policy_secrets_hide(SPAN("a%20b s3cr%65t-w0rd, s3cret-w0rds"), SPAN("s3cret-w0rd"), &out));
 	assert_string_equal(buf_cstr(&out), "a%20b ***, ***s");
+	buf_reset(&out, SIZE_MAX);
+	/* Also before one that is found by its form in the same word, and within one. */
+	assert_true(policy_secrets_hide(SPAN("cs3cret-w0rdrlmcp_aaaaaaaa_" SECRET), SPAN("s3cret-w0rd"), &out));
+	assert_string_equal(buf_cstr(&out), "c***");
+	buf_reset(&out, SIZE_MAX);
+	assert_true(policy_secrets_hide(SPAN("x://s3cret-w0rd:pass@h"), SPAN("s3cret-w0rd"), &out));
+	assert_string_equal(buf_cstr(&out), "x://***@h");
+	buf_reset(&out, SIZE_MAX);
+	assert_true(policy_secrets_hide(SPAN("Bearer 0123456789abcdef-s3cret-w0rd!"), SPAN("s3cret-w0rd!"), &out));
+	assert_string_equal(buf_cstr(&out), "Bearer ***");
 	buf_reset(&out, SIZE_MAX);
 	assert_false(policy_secrets_hide(SPAN("a short one"), SPAN("short"), &out));
 	buf_fini(&out);

@@ -169,11 +169,14 @@ find_column(struct mysql_lineage *l, const struct mysql_shape *shape, struct spa
 static const struct mysql_shape_column *
 masked_column(const struct mysql_shape *shape)
 {
-	const struct mysql_shape_column *c = shape->columns, *end = c + shape->n;
+	const struct mysql_shape_column *c = shape->columns;
+	size_t left = shape->n;
 
-	while (c != end && c->action != COLUMNS_MASK)
+	while (left > 0 && c->action != COLUMNS_MASK) {
+		left--;
 		c++;
-	return c == end ? NULL : c;
+	}
+	return left == 0 ? NULL : c;
 }
 
 /* No column of the shape may be masked. */

@@ -234,11 +234,12 @@ vectors_of_text(const struct vectors *v, struct span text, float *out)
 	text_begin(&r, text);
 	while (text_next(&r, &word)) {
 		uint32_t at = names_find(&v->words, word.folded);
-		const int8_t *values = v->values + (size_t)at * v->dimensions;
+		const int8_t *values;
 		float weight;
 
 		if (at == NAMES_NONE)
 			continue;
+		values = v->values + (size_t)at * v->dimensions;
 		weight = weight_of(v, at);
 		total += weight;
 		for (unsigned i = 0; i < v->dimensions; i++)

@@ -561,12 +561,6 @@ build_has_behind(struct plan *p, struct draft *d)
 	return p->q.language == ASK_GERMAN && build_add_related(p, d, false, NULL);
 }
 
-bool
-build_number_behind(struct plan *p, struct draft *d)
-{
-	return p->q.language == ASK_GERMAN && build_has_number(p, d);
-}
-
 struct plan_condition *
 build_add_condition(struct draft *d, struct plan_column at, enum plan_test test)
 {
@@ -1212,19 +1206,6 @@ build_value(struct plan *p, struct draft *d)
 	if (d->s.none && (!d->number || is_possession(p, d)))
 		return d->asks != NULL;
 	return build_value_of(p, d, d->s.negated);
-}
-
-/* "gold or silver tier" */
-bool
-build_values_of_column(struct plan *p, struct draft *d)
-{
-	struct span last = d->s.text;
-
-	d->s.text = d->s.first_text;
-	if (d->s.first_value.column != d->s.value.column || !build_column_value(p, d))
-		return false;
-	d->s.text = last;
-	return build_or(p, d) && build_column_value(p, d);
 }
 
 /* "tier = gold" */

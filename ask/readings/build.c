@@ -122,7 +122,7 @@ build_these(struct plan *p, struct draft *d)
 {
 	(void)p;
 	/* "the AVA regions", of which some are so: no list of a column */
-	if (d->ncolumns == 0 || d->rows || d->owned || d->or_next || d->and_next || d->nrelated > 0 ||
+	if (d->ncolumns == 0 || d->rows || (d->owned && !d->compound) || d->or_next || d->and_next || d->nrelated > 0 ||
 	    (d->nsteps == 1 && d->s.item == d->steps[0].end))
 		return false;
 	/* "countries that do not have gold customers": what no customer of a country is */

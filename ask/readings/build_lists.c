@@ -306,8 +306,8 @@ build_alike(struct plan *p, struct draft *d)
 	for (size_t i = 0; i < d->ncolumns; i++)
 		first &= d->columns[i].node == p->root &&
 		    plan_source(p, p->root)->columns[d->columns[i].column].type == ASK_TYPE_TEXT;
-	if (d->ncolumns == 0 || d->rows || d->owned || d->ordered || d->first || d->or_next || d->number || d->link ||
-	    d->near != ASK_NONE || p->m->governed || d->nrelated == DRAFT_RELATED_MAX ||
+	if (d->ncolumns == 0 || d->rows || (d->owned && !d->compound) || d->ordered || d->first || d->or_next ||
+	    d->number || d->link || d->near != ASK_NONE || p->m->governed || d->nrelated == DRAFT_RELATED_MAX ||
 	    !around_counts_every_row(p, p->m->nodes[p->root].source) ||
 	    (first ? d->nconditions > 0 || d->and_next : !d->and_next || !d->related[d->nrelated - 1].alike) ||
 	    (d->s.negated && !d->s.none && !d->s.with))

@@ -401,6 +401,18 @@ tells_value(const struct plan *p, const struct draft *d, size_t verb, uint32_t s
 	return false;
 }
 
+/* "wineries that made a wine in 2008": between what is listed and the rows that have it, the verb says no more. */
+static bool
+leads_to_listed(const struct plan *p, const struct draft *d, size_t verb, uint32_t source)
+{
+	static const char *const rows[] = { "these", "alike", "alike_values", NULL };
+
+	for (size_t i = 0; i < d->nsteps && p->m->nodes[p->root].source == source; i++)
+		if (verb >= d->steps[i].first && verb < d->steps[i].end && span_is_any(span_str(d->steps[i].row), rows))
+			return true;
+	return false;
+}
+
 /* "songs that artists sang": each verb of a join is about one that the draft uses. */
 static bool
 holds_verbs(const struct plan *p, const struct draft *d)
@@ -420,7 +432,8 @@ holds_verbs(const struct plan *p, const struct draft *d)
 			const struct ask_entry *e = p->q.items[i].hits[k];
 
 			holds = e->kind == ASK_KIND_VERB &&
-			    (uses_edge(p, d, e->source, e->index) || tells_value(p, d, i, e->source));
+			    (uses_edge(p, d, e->source, e->index) || tells_value(p, d, i, e->source) ||
+				leads_to_listed(p, d, i, e->source));
 		}
 		if (!holds)
 			return false;

@@ -97,11 +97,17 @@ name_around(const struct plan *p, size_t i)
 {
 	size_t first = i, last = i;
 	const struct ask_token *t = p->q.tokens;
+	bool quoted = t[p->q.items[i].first].quoted;
 
-	while (last + 1 < p->q.n && p->q.items[last + 1].kind == ASK_ITEM_UNKNOWN &&
+	/* "A Love of a Lifetime" in quotes is one name */
+	while (quoted && first > 0 && t[p->q.items[first - 1].first].quoted)
+		first--;
+	while (quoted && last + 1 < p->q.n && t[p->q.items[last + 1].first].quoted)
+		last++;
+	while (!quoted && last + 1 < p->q.n && p->q.items[last + 1].kind == ASK_ITEM_UNKNOWN &&
 	    !t[p->q.items[last + 1].first].comma)
 		last++;
-	if (t[p->q.items[i].first].capital) {
+	if (t[p->q.items[i].first].capital && !quoted) {
 		while (first > 0 && t[p->q.items[first - 1].first].capital && p->q.items[first - 1].first > 0)
 			first--;
 		while (last + 1 < p->q.n && t[p->q.items[last + 1].first].capital)

@@ -879,6 +879,74 @@ settle_german(struct ask_items *out)
 	}
 }
 
+/* The known value that the words have in the column that names the source's rows; NULL: none. */
+static const struct ask_entry *
+name_known(const struct itemizing *z, size_t first, size_t n, uint32_t source)
+{
+	for (size_t k = 0; k < z->nvalues; k++)
+		if (z->values[k].n == n && z->values[k].entry.source == source &&
+		    z->values[k].entry.index == z->m->sources[source].label &&
+		    value_stands_at(&z->values[k], z->out->tokens + first, n, false))
+			return &z->values[k].entry;
+	return NULL;
+}
+
+/* The name of a row that the first `words` words of the item and those behind it are, before a word for such rows. */
+static const struct ask_entry *
+row_called(const struct itemizing *z, const struct ask_item *it, size_t words)
+{
+	const struct ask_items *out = z->out;
+	size_t last = it->first + words - 1, n;
+	const struct ask_entry *found[ASK_HITS_MAX], *name = NULL;
+
+	if (words < 2 || last >= out->ntokens || out->tokens[last].comma || out->tokens[last].plural)
+		return NULL;
+	n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, &out->tokens[last], 1, false), false, found, ASK_HITS_MAX);
+	for (size_t k = 0; k < n; k++)
+		if (found[k]->kind == ASK_KIND_COLUMN)
+			return NULL;
+		else if (found[k]->kind == ASK_KIND_SOURCE && z->m->sources[found[k]->source].label != ASK_NONE &&
+		    name == NULL)
+			name = name_known(z, it->first, words - 1, found[k]->source);
+	/* nothing else is called so */
+	return name != NULL && it->nhits == 1 && it->n < words && it->hits[0]->source == name->source ? NULL : name;
+}
+
+/* "colorado river", where a river is called Colorado: that river, whatever else is called so. */
+static void
+take_rows_called(const struct itemizing *z)
+{
+	struct ask_items *out = z->out;
+	size_t n = 0;
+
+	for (size_t i = 0; i < out->n; i++) {
+		struct ask_item *it = &out->items[i];
+		bool which = i > 0 && it[-1].kind == ASK_ITEM_WORD && it[-1].word == ASK_WORD_WHICH;
+		const struct ask_entry *name = NULL;
+		size_t words = it->n + 1;
+
+		if (!which && it->kind == ASK_ITEM_NAME && is_value_only(it)) {
+			if (i + 1 < out->n && it[1].n == 1)
+				name = row_called(z, it, words);
+			if (name != NULL)
+				i++;
+			else
+				name = row_called(z, it, --words);
+		}
+		out->items[n] = *it;
+		if (name != NULL) {
+			struct span end = out->tokens[it->first + words - 1].text;
+
+			out->items[n].n = words;
+			out->items[n].nhits = 1;
+			out->items[n].hits[0] = name;
+			out->items[n].text.len = (size_t)(end.p + end.len - out->items[n].text.p);
+		}
+		n++;
+	}
+	out->n = n;
+}
+
 int
 ask_items_read(const struct ask_model *m, const struct ask_context *c, const struct ask_known *known,
     struct ask_token *tokens, size_t n, struct arena *a, struct ask_items *out)
@@ -901,6 +969,7 @@ ask_items_read(const struct ask_model *m, const struct ask_context *c, const str
 		out->n++;
 	}
 	take_spare_values(&z);
+	take_rows_called(&z);
 	join_periods(out);
 	if (out->language == ASK_GERMAN)
 		settle_german(out);

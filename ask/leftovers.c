@@ -117,43 +117,71 @@ name_around(const struct plan *p, size_t i)
 	    (size_t)(p->q.items[last].text.p + p->q.items[last].text.len - p->q.items[first].text.p));
 }
 
-/* Whether the item is a value of columns that name no row, or nothing that is known. */
+/* Whether the item is a value, or nothing that is known. */
 static bool
-names_no_row(const struct plan *p, size_t i)
+may_name_row(const struct plan *p, size_t i)
 {
 	const struct ask_item *it = &p->q.items[i];
 
-	if (it->kind == ASK_ITEM_UNKNOWN)
-		return true;
 	for (size_t k = 0; k < it->nhits; k++)
-		if (it->hits[k]->kind != ASK_KIND_VALUE ||
-		    p->m->sources[it->hits[k]->source].label == it->hits[k]->index)
+		if (it->hits[k]->kind != ASK_KIND_VALUE)
 			return false;
-	return it->kind == ASK_ITEM_NAME && it->nhits > 0;
+	return it->kind == ASK_ITEM_UNKNOWN || (it->kind == ASK_ITEM_NAME && it->nhits > 0);
 }
 
-/* Whether the question names the source or a column of it. */
+/* Whether the question names the source, a column of it or what it belongs to, or none: "how long is the Ohio". */
 static bool
 names_part_of(const struct plan *p, uint32_t source)
 {
-	for (size_t i = 0; i < p->q.n; i++)
+	bool none = true;
+
+	for (size_t i = 0; i < p->q.n; i++) {
 		if (plan_names_of(p, i, ASK_KIND_COLUMN, source) || plan_names_of(p, i, ASK_KIND_SOURCE, source))
 			return true;
-	return false;
+		for (size_t k = 0; k < p->q.items[i].nhits; k++)
+			if (p->q.items[i].hits[k]->kind == ASK_KIND_SOURCE &&
+			    plan_belongs(p, source, p->q.items[i].hits[k]->source))
+				return true;
+		none &= !plan_names_any(p, i, ASK_KIND_COLUMN) && !plan_names_any(p, i, ASK_KIND_SOURCE);
+	}
+	return none;
+}
+
+/* "colorado river", where rivers are a source */
+static bool
+ends_in_source(const struct plan *p, size_t i, const struct ask_source *s)
+{
+	const struct ask_item *it = &p->q.items[i];
+
+	return it->n > 1 && it->kind == ASK_ITEM_NAME &&
+	    span_is_folded(s->names.name, p->q.tokens[it->first + it->n - 1].folded);
+}
+
+/* The text of a possible name: of "colorado river" the beginning. */
+static struct span
+name_text(const struct plan *p, size_t i, const struct ask_source *s)
+{
+	const struct ask_item *it = &p->q.items[i];
+	const struct ask_token *last = &p->q.tokens[it->first + it->n - 1];
+
+	if (it->kind == ASK_ITEM_UNKNOWN)
+		return name_around(p, i);
+	if (ends_in_source(p, i, s))
+		return span_of(it->text.p, (size_t)(last[-1].text.p + last[-1].text.len - it->text.p));
+	return it->text;
 }
 
 void
-leftovers_probe_names(struct plan *p)
+leftovers_probe_names(struct plan *p, bool all)
 {
 	for (size_t i = 0; i < p->q.n && (p->known == NULL || p->known->nprobed < 2 * ASK_PROBES_MAX); i++)
-		for (uint32_t k = 0; names_no_row(p, i) && k < p->m->nsources; k++) {
+		for (uint32_t k = 0; may_name_row(p, i) && k < p->m->nsources; k++) {
 			const struct ask_source *s = &p->m->sources[k];
 
 			if (s->label == ASK_NONE || s->covered || p->out->nprobes == ASK_PROBES_MAX ||
-			    !names_part_of(p, k))
+			    (all ? !names_part_of(p, k) : !ends_in_source(p, i, s)))
 				continue;
-			add_probe(p, s, s->label,
-			    p->q.items[i].kind == ASK_ITEM_UNKNOWN ? name_around(p, i) : p->q.items[i].text);
+			add_probe(p, s, s->label, name_text(p, i, s));
 		}
 	if (p->out->nprobes > 0) {
 		p->out->status = ASK_PROBE;

@@ -8,8 +8,11 @@
 
 void leftovers_probes(struct plan *p);		/* possible values that no sample has */
 
-/* "austin", known as the capital of a state: the data tell whether a city whose column is meant is called so, too. */
-void leftovers_probe_names(struct plan *p);
+/*
+ * "austin", a capital, too: the data tell whether a row whose column or source the question names is called so; all:
+ * not only "colorado river", where rivers are a source.
+ */
+void leftovers_probe_names(struct plan *p, bool all);
 bool leftovers_is_used(const struct plan *p, size_t i);	/* the item names rows that the reading uses */
 
 /* Words that the reading skipped: asked about or refused.  False: there are none. */

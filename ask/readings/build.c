@@ -1123,6 +1123,19 @@ is_of_way(const struct plan *p, const struct draft *d)
 	    span_is_any(p->q.tokens[first - 1].folded, of);
 }
 
+/* "in Colorado", "does Colorado have" */
+static bool
+is_place(const struct plan *p, size_t item)
+{
+	static const char *const words[] = { "in", "within", "from", "through", "does", "do", "hat", "haben", "durch",
+		"aus", NULL };
+	size_t first = p->q.items[item].first;
+
+	if (first > 0 && span_is_str(p->q.tokens[first - 1].folded, "the"))
+		first--;
+	return first > 0 && span_is_any(p->q.tokens[first - 1].folded, words);
+}
+
 /* "states bordering Texas": what is done to the row of that name by others of its kind */
 static bool
 is_verbs_object(const struct plan *p, const struct draft *d)
@@ -1155,6 +1168,15 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 	d->at = d->last;
 	if (d->near != ASK_NONE && p->m->nodes[d->near].source == d->s.value.node)
 		return build_add_value(p, d, (struct plan_column){ d->near, d->s.value.column }, negated);
+	/* "a city named Austin": see build_rows_called() */
+	if (d->last != DRAFT_ROOT && d->s.value_item > 0 && plan_is_word(p, d->s.value_item - 1, ASK_WORD_STOP) &&
+	    p->q.items[d->s.value_item - 1].arg == ASK_STOP_JOINS &&
+	    !span_is_str(p->q.tokens[p->q.items[d->s.value_item - 1].first].folded, "where"))
+		return false;
+	/* "rivers in Colorado" are none of that name */
+	if (p->m->nodes[node].source == d->s.value.node && node == p->root && (d->rows || d->number) &&
+	    s->label == d->s.value.column && is_place(p, d->s.value_item))
+		return false;
 	if (p->m->nodes[node].source == d->s.value.node)
 		return asks_which_column(p, d, (struct plan_column){ node, d->s.value.column }) ||
 		    build_add_value(p, d, (struct plan_column){ node, d->s.value.column }, negated);
@@ -1315,8 +1337,9 @@ build_linked_value(struct plan *p, struct draft *d)
 	bool leads = around_leads_to(p, source, p->root, 1);
 
 	if (d->s.noun || !d->s.only || d->s.of_root || !value_names_row(p, d) ||
-	    !build_relates_any_way(p, d->s.value_item) || d->last != DRAFT_ROOT || d->near != ASK_NONE || d->and_next ||
-	    d->or_next || leads == (link != ASK_NONE))
+	    !(build_relates_any_way(p, d->s.value_item) ||
+		((d->rows || d->number) && spans_is_located(p, d->s.value_item))) ||
+	    d->last != DRAFT_ROOT || d->near != ASK_NONE || d->and_next || d->or_next || leads == (link != ASK_NONE))
 		return false;
 	d->s.related = leads ? source : link;
 	d->s.through = leads ? ASK_NONE : source;
@@ -1543,7 +1566,13 @@ is_of_group(const struct plan *p, const struct draft *d)
 
 	for (size_t k = 0; k < it->nhits; k++)
 		others |= it->hits[k]->kind == ASK_KIND_COLUMN && it->hits[k]->source != p->m->nodes[p->root].source;
-	return others && d->ncolumns == 1 && !d->rows && !d->owned && d->columns[0].node == p->root && c != s->label &&
+	/* "which state capital", unlike "the capital of the state" */
+	size_t end = d->steps[0].end;
+	const struct ask_item *last = &p->q.items[end - 1];
+	bool owned = d->owned && !(end > 1 && around_names(p, end - 2, p->m->nodes[p->root].source)) &&
+	    !(last->n > 1 && spans_is_word_of_rows(p, last->first));
+
+	return others && d->ncolumns == 1 && !d->rows && !owned && d->columns[0].node == p->root && c != s->label &&
 	    !s->columns[c].of_person && !ask_is_in_grain(s, &s->columns[c]);
 }
 
@@ -1728,6 +1757,14 @@ build_how_extreme(struct plan *p, struct draft *d)
 {
 	d->owned = true;
 	return build_how_degree(p, d) && add_extreme(p, d);
+}
+
+/* "how many people live in Oslo", "how many children does Ada have": the number of the row that a value names */
+bool
+build_how_many_of(struct plan *p, struct draft *d)
+{
+	return d->s.column.node == p->root && comparisons_is_own_number(p, d->s.column) &&
+	    !plan_names_any(p, d->s.said_by, ASK_KIND_SOURCE) && !p->m->governed && build_how_degree(p, d);
 }
 
 /* Whether a measure of the source leaves rows out: then nothing says over which rows an average is taken. */

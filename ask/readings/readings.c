@@ -288,6 +288,15 @@ any_unknown(const struct plan *p)
 	return false;
 }
 
+static bool
+any_located(const struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n; i++)
+		if (spans_is_located(p, i))
+			return true;
+	return false;
+}
+
 /*
  * Words that nothing knows may be values, which the data tell.  If they are not, a second search skips them, and the
  * user is asked about them.
@@ -302,8 +311,7 @@ readings_read(struct plan *p)
 		return false;
 	if (!best.found && led != ASK_NONE && asks_data(p, led))
 		return true;
-	if (!best.found || best.best.loose)
-		leftovers_probe_names(p);
+	leftovers_probe_names(p, !best.found || best.best.loose || any_located(p));
 	if (p->out->status == ASK_PROBE)
 		return true;
 	if (!best.found && any_unknown(p)) {

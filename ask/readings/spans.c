@@ -55,10 +55,29 @@ relates_rows(const struct plan *p, size_t i)
 	    plan_names_any(p, i - 1, ASK_KIND_SOURCE) && plan_names_any(p, next, ASK_KIND_SOURCE);
 }
 
+/* "run through", "durch die … fließen": the way of a verb of a join, which says no more than the verb. */
+static bool
+is_way_of_verb(const struct plan *p, size_t i)
+{
+	static const char *const ways[] = { "through", "across", "along", "over", "past", "durch", "entlang", NULL };
+	size_t verb = i;
+
+	if (p->q.items[i].n != 1 || !span_is_any(p->q.tokens[p->q.items[i].first].folded, ways))
+		return false;
+	if (i > 0 && around_is_verb(p, i - 1))
+		return true;
+	/* "states through which the Ohio runs" */
+	while (verb < p->q.n && !around_is_verb(p, verb))
+		verb++;
+	return verb < p->q.n && (plan_is_word(p, i + 1, ASK_WORD_WHICH) || p->q.language == ASK_GERMAN);
+}
+
 /* Whether the item has no meaning of its own in a pattern. */
 static bool
 stands_between(const struct plan *p, size_t i)
 {
+	if (is_way_of_verb(p, i))
+		return true;
 	/* "customers which have" */
 	return (plan_is_word(p, i, ASK_WORD_STOP) && !p->q.tokens[p->q.items[i].first].quoted &&
 		   !(i == 0 && p->q.items[i].arg == ASK_STOP_JOINS)) ||
@@ -926,11 +945,14 @@ is_led_otherwise(const struct plan *p, size_t i, const struct ask_column *c)
 
 /* Whether another column of the same rows has the value, too, and no word tells which is meant. */
 static bool
-is_of_several(const struct plan *p, size_t i, const struct ask_entry *value)
+is_of_several(const struct plan *p, size_t i, const struct ask_entry *value, bool loose)
 {
 	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
 		const struct ask_entry *e = p->q.items[i].hits[k];
 
+		/* "the people of Washington": what names the row is meant before another column of it */
+		if (loose && value->index == p->m->sources[value->source].label)
+			return false;
 		if (e->kind == ASK_KIND_VALUE && e->source == value->source && e->index != value->index &&
 		    !is_led_otherwise(p, i, &p->m->sources[e->source].columns[e->index]))
 			return true;
@@ -1004,6 +1026,33 @@ has_label(const struct plan *p, size_t i)
 	return has;
 }
 
+/* Whether the value names a row of other rows than the root's. */
+static bool
+names_row(const struct plan *p, size_t i)
+{
+	bool names = false;
+
+	for (size_t k = 0; k < p->q.items[i].nhits; k++)
+		names |= p->q.items[i].hits[k]->kind == ASK_KIND_VALUE &&
+		    p->q.items[i].hits[k]->source != p->m->nodes[p->root].source &&
+		    p->q.items[i].hits[k]->index == p->m->sources[p->q.items[i].hits[k]->source].label;
+	return names;
+}
+
+bool
+spans_is_located(const struct plan *p, size_t i)
+{
+	static const char *const is[] = { "is", "are", "liegt", NULL };
+	size_t first = p->q.items[i].first, behind = first + p->q.items[i].n, rows = i;
+
+	while (rows > 0 && (p->q.items[rows - 1].kind == ASK_ITEM_WORD || around_is_verb(p, rows - 1)))
+		rows--;
+	return rows > 0 && has_label(p, rows - 1) && !plan_names_any(p, rows - 1, ASK_KIND_COLUMN) &&
+	    span_is_any(p->q.tokens[first - 1].folded, is) &&
+	    ((behind + 1 == p->q.ntokens && span_is_str(p->q.tokens[behind].folded, "in")) ||
+		(behind == p->q.ntokens && span_is_str(p->q.tokens[0].folded, "in")));
+}
+
 /* "towns named Elm", "the town Elm": whether the value has to be what names a row of theirs, and is not. */
 static bool
 is_other_name(const struct plan *p, size_t i, const struct ask_entry *value)
@@ -1014,6 +1063,15 @@ is_other_name(const struct plan *p, size_t i, const struct ask_entry *value)
 	struct ask_token *t;
 	bool said = first > 0 && span_is_any(p->q.tokens[first - 1].folded, called);
 
+	/* "which state is austin in" */
+	if (spans_is_located(p, i))
+		return names_row(p, i) && (s->label != value->index || value->source == p->m->nodes[p->root].source);
+	/* "the mississippi river", of states */
+	if (i + 1 < p->q.n && has_label(p, i + 1) && !plan_names_any(p, i + 1, ASK_KIND_COLUMN) &&
+	    p->q.items[i + 1].n == 1 && !p->q.tokens[p->q.items[i + 1].first].plural &&
+	    !plan_names_of(p, i + 1, ASK_KIND_SOURCE, value->source) &&
+	    !plan_names_of(p, i + 1, ASK_KIND_SOURCE, p->m->nodes[p->root].source))
+		return true;
 	if (first == 0 || p->q.tokens[first].comma || (i + 1 < p->q.n && around_is_verb(p, i + 1)))
 		return false;
 	while (said && rows > 0 && p->q.items[rows - 1].kind == ASK_ITEM_WORD)
@@ -1054,10 +1112,15 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 	const struct ask_item *it = &s->p->q.items[i];
 	uint32_t root = s->p->m->nodes[s->p->root].source;
 	bool of_root = false;
+	size_t n = 0;
 
-	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++)
-		of_root |= it->hits[k]->kind == ASK_KIND_VALUE &&
+	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++) {
+		bool meant = it->hits[k]->kind != ASK_KIND_VALUE || !is_other_name(s->p, i, it->hits[k]);
+
+		n += meant;
+		of_root |= meant && it->hits[k]->kind == ASK_KIND_VALUE &&
 		    (it->hits[k]->source == root || around_reaches(s->p, s->p->root, it->hits[k]->source));
+	}
 	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++) {
 		struct draft_spans more = *got;
 
@@ -1073,13 +1136,13 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 		more.nvalues++;
 		more.of_root = of_root;
 		more.value_item = i;
-		more.only = it->nhits == 1;
+		more.only = n == 1;
 		more.apart = s->p->q.tokens[it->first].comma;
 		more.value = (struct plan_column){ it->hits[k]->source, it->hits[k]->index };
 		more.text = it->hits[k]->value;
 		more.noun = !is_answered(s->p, it->hits[k]) &&
 		    (is_noun(s->p, i, it->hits[k]->value) || ends_in_column(s->p, i, it->hits[k]) ||
-			is_of_several(s->p, i, it->hits[k]) ||
+			is_of_several(s->p, i, it->hits[k], s->before->loose) ||
 			is_led_otherwise(s->p, i, &s->p->m->sources[it->hits[k]->source].columns[it->hits[k]->index]));
 		go_on(s, pattern, i, 1, &more);
 	}

@@ -24,6 +24,9 @@ bool spans_is_word_of_rows(const struct plan *p, size_t word);
 /* Whether the item is a word that asks for rows: "list", "which". */
 bool spans_asks(const struct plan *p, size_t i);
 
+/* "which state is austin in", "in which state is austin": whether the item is what lies there. */
+bool spans_is_located(const struct plan *p, size_t i);
+
 /* Whether the item is a verb made of the name of the source: "climbed", of climbers. */
 bool spans_is_verb_of(const struct plan *p, size_t i, uint32_t source);
 

@@ -315,7 +315,9 @@ add_values(struct arena *a, const struct source *s, const char *column, const st
 	struct buf sql = { 0 };
 	sqlite3_stmt *st;
 
-	buf_printf(&sql, "SELECT DISTINCT \"%s\" FROM \"%s\" WHERE lower(\"%s\") IN (''", column, s->table, column);
+	buf_printf(&sql, s->table != NULL ? "SELECT DISTINCT \"%s\" FROM \"%s\"" : "SELECT DISTINCT \"%s\" FROM (%s)",
+	    column, s->table != NULL ? s->table : s->sql);
+	buf_printf(&sql, " WHERE lower(\"%s\") IN (''", column);
 	for (size_t i = 0; i < n; i++) {
 		buf_str(&sql, ", lower(");
 		buf_quoted(&sql, texts[i], '\'');
@@ -361,8 +363,7 @@ run_probes(struct arena *a, const struct ask_reading *r)
 
 		probed[known.nprobed++] =
 		    (struct ask_value){ r->probes[i].source, r->probes[i].column, r->probes[i].text };
-		if (s->table != NULL)
-			add_values(a, s, column, &r->probes[i].text, 1);
+		add_values(a, s, column, &r->probes[i].text, 1);
 	}
 }
 

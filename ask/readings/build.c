@@ -199,10 +199,20 @@ name_rows(const struct plan *p, struct draft *d)
 	return d->ncolumns > 0;
 }
 
+/* "wie groß ist die Stadt Ulm" */
+static bool
+asks_degree(const struct plan *p)
+{
+	static const char *const called[] = { "lautet", "lauten", "heißt", "heisst", "heißen", "heissen", NULL };
+
+	return p->q.ntokens > 1 && span_is_str(p->q.tokens[0].folded, "wie") &&
+	    !span_is_any(p->q.tokens[1].folded, called);
+}
+
 bool
 build_rows(struct plan *p, struct draft *d)
 {
-	if (asks_who_did(p) || !name_rows(p, d) || ask_item_names_number(p->m, &p->q.items[d->s.item]))
+	if (asks_who_did(p) || asks_degree(p) || !name_rows(p, d) || ask_item_names_number(p->m, &p->q.items[d->s.item]))
 		return false;
 	d->unnamed =
 	    asks_for_people(p, d->columns[0]) || is_own_column(p, d->s.item, plan_source(p, p->root)->label, false);

@@ -240,6 +240,20 @@ asks_for_one(const struct plan *p, const struct draft *d)
 	    span_is_str(p->q.tokens[first - 1].folded, "the") && !p->q.tokens[first + p->q.items[item].n - 1].plural;
 }
 
+/* "what is the highest elevation in the US", a column so called: of all rows, of which one is meant */
+static bool
+lists_extremes(const struct plan *p, const struct draft *d)
+{
+	size_t len, i = d->nsteps > 0 ? d->steps[0].end - 1 : 0;
+	bool all = d->ncolumns == 1 && !d->rows && !d->first && d->nrelated == 0 && plan_is_word(p, 0, ASK_WORD_STOP) &&
+	    p->q.items[0].arg == ASK_STOP_WHAT && !p->q.tokens[p->q.items[i].first + p->q.items[i].n - 1].plural &&
+	    ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_EXTREME, &len) != NULL;
+
+	for (size_t k = 0; k < d->nconditions; k++)
+		all &= d->conditions[k].is.test == PLAN_SEGMENT;
+	return all;
+}
+
 /* What the rows understood does not express what the words ask. */
 static bool
 is_no_reading(const struct plan *p, const struct draft *d)
@@ -248,8 +262,8 @@ is_no_reading(const struct plan *p, const struct draft *d)
 	bool said = d->owned && (d->first || (d->behind && d->nconditions + d->nrelated > 0));
 
 	return d->unnamed || asks_for_one(p, d) || (d->loose && !said && !names_row(p, d)) || lists_what_is_said(d) ||
-	    denies_rows(p, d) || passes_name_over(p, d) || lacks_alike(p, d) || lacks_condition(d) ||
-	    lacks_period(p, d) || misses_a_value(p, d);
+	    lists_extremes(p, d) || denies_rows(p, d) || passes_name_over(p, d) || lacks_alike(p, d) ||
+	    lacks_condition(d) || lacks_period(p, d) || misses_a_value(p, d);
 }
 
 /* "orders of the oldest customer from Oslo": of all customers, or of those from Oslo? */

@@ -376,11 +376,27 @@ spans_may_date(const struct plan *p, size_t i)
 	return false;
 }
 
+/* "new york city": a city of that name, or one in the state? */
+static bool
+may_name_next(const struct plan *p, size_t i)
+{
+	const struct ask_item *it = &p->q.items[i];
+	bool may = false;
+
+	for (size_t k = 0; k < it->nhits; k++)
+		may |= it->hits[k]->kind == ASK_KIND_VALUE &&
+		    it->hits[k]->index == p->m->sources[it->hits[k]->source].label &&
+		    !plan_names_of(p, i + 1, ASK_KIND_SOURCE, it->hits[k]->source);
+	return may && plan_names_any(p, i + 1, ASK_KIND_SOURCE) && p->q.items[i + 1].n == 1 &&
+	    !p->q.tokens[p->q.items[i + 1].first].plural;
+}
+
 /* "gold", of gold customers: a word that can only be a condition. */
 static bool
 is_adjective(const struct plan *p, size_t i)
 {
 	return i < p->q.n && p->q.items[i].kind == ASK_ITEM_NAME && !spans_may_date(p, i) &&
+	    !(i + 1 < p->q.n && may_name_next(p, i)) &&
 	    (plan_names_any(p, i, ASK_KIND_VALUE) || plan_names_any(p, i, ASK_KIND_FLAG) ||
 		plan_names_any(p, i, ASK_KIND_SEGMENT)) &&
 	    !plan_names_any(p, i, ASK_KIND_SOURCE) &&

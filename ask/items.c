@@ -899,6 +899,9 @@ row_called(const struct itemizing *z, const struct ask_item *it, size_t words)
 	size_t last = it->first + words - 1, n;
 	const struct ask_entry *found[ASK_HITS_MAX], *name = NULL;
 
+	/* the 'Elm' town */
+	if (it->first > 0 && out->language == ASK_ENGLISH && it->text.p[-1] == '\'')
+		return NULL;
 	if (words < 2 || last >= out->ntokens || out->tokens[last].comma || out->tokens[last].plural)
 		return NULL;
 	n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, &out->tokens[last], 1, false), false, found, ASK_HITS_MAX);

@@ -212,7 +212,8 @@ asks_degree(const struct plan *p)
 bool
 build_rows(struct plan *p, struct draft *d)
 {
-	if (asks_who_did(p) || asks_degree(p) || !name_rows(p, d) || ask_item_names_number(p->m, &p->q.items[d->s.item]))
+	if (asks_who_did(p) || asks_degree(p) || !name_rows(p, d) ||
+	    ask_item_names_number(p->m, &p->q.items[d->s.item]))
 		return false;
 	d->unnamed =
 	    asks_for_people(p, d->columns[0]) || is_own_column(p, d->s.item, plan_source(p, p->root)->label, false);
@@ -1184,7 +1185,7 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 	    !span_is_str(p->q.tokens[p->q.items[d->s.value_item - 1].first].folded, "where"))
 		return false;
 	/* "rivers in Colorado" are none of that name */
-	if (p->m->nodes[node].source == d->s.value.node && node == p->root && (d->rows || d->number) &&
+	if (p->m->nodes[node].source == d->s.value.node && node == p->root && (d->rows || (d->number && !d->loose)) &&
 	    s->label == d->s.value.column && is_place(p, d->s.value_item))
 		return false;
 	if (p->m->nodes[node].source == d->s.value.node)
@@ -1767,14 +1768,6 @@ build_how_extreme(struct plan *p, struct draft *d)
 {
 	d->owned = true;
 	return build_how_degree(p, d) && add_extreme(p, d);
-}
-
-/* "how many people live in Oslo", "how many children does Ada have": the number of the row that a value names */
-bool
-build_how_many_of(struct plan *p, struct draft *d)
-{
-	return d->s.column.node == p->root && comparisons_is_own_number(p, d->s.column) &&
-	    !plan_names_any(p, d->s.said_by, ASK_KIND_SOURCE) && !p->m->governed && build_how_degree(p, d);
 }
 
 /* Whether a measure of the source leaves rows out: then nothing says over which rows an average is taken. */

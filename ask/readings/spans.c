@@ -380,10 +380,12 @@ spans_may_date(const struct plan *p, size_t i)
 static bool
 may_name_next(const struct plan *p, size_t i)
 {
+	static const char *const each[] = { "every", "each", "jeder", "jede", "jedes", "jeden", NULL };
 	const struct ask_item *it = &p->q.items[i];
 	bool may = false;
 
-	for (size_t k = 0; k < it->nhits; k++)
+	for (size_t k = 0; k < it->nhits && !(it->first > 0 && span_is_any(p->q.tokens[it->first - 1].folded, each));
+	     k++)
 		may |= it->hits[k]->kind == ASK_KIND_VALUE &&
 		    it->hits[k]->index == p->m->sources[it->hits[k]->source].label &&
 		    !plan_names_of(p, i + 1, ASK_KIND_SOURCE, it->hits[k]->source);

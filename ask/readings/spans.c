@@ -1105,6 +1105,13 @@ is_other_name(const struct plan *p, size_t i, const struct ask_entry *value)
 	return said || (!p->q.tokens[first - 1].plural && p->q.language == ASK_ENGLISH && p->q.items[rows - 1].n == 1);
 }
 
+/* "border iowa": whether the column is named whose value it is. */
+static bool
+is_of_column(const struct plan *p, const struct draft_spans *got, const struct ask_entry *value)
+{
+	return got->said && p->m->nodes[got->column.node].source == value->source && got->column.column == value->index;
+}
+
 /* Whether the rows that the words are about have the value in a column by which they lead to the other source. */
 static bool
 has_it_joined(const struct reading_search *s, size_t i, const struct ask_entry *other)
@@ -1143,7 +1150,8 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 		struct draft_spans more = *got;
 
 		if (it->hits[k]->kind != ASK_KIND_VALUE || is_key_of_way(s->p, i, it->hits[k]) ||
-		    has_it_joined(s, i, it->hits[k]) || is_other_name(s->p, i, it->hits[k]) ||
+		    (!is_of_column(s->p, got, it->hits[k]) && has_it_joined(s, i, it->hits[k])) ||
+		    is_other_name(s->p, i, it->hits[k]) ||
 		    (ends_in_column(s->p, i, it->hits[k]) && it->first > 0 &&
 			span_is_str(s->p->q.tokens[it->first - 1].folded, "in")) ||
 		    /* "doctors", of which the model says what they are */

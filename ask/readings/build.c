@@ -1590,7 +1590,12 @@ is_of_group(const struct plan *p, const struct draft *d)
 bool
 build_superlative(struct plan *p, struct draft *d)
 {
-	if (is_of_group(p, d))
+	/* "density of the smallest state" is in no order of density */
+	static const char *const of[] = { "of", "von", "der", "des", NULL };
+	const struct ask_item *column = &p->q.items[d->s.said_by];
+
+	if (is_of_group(p, d) ||
+	    (d->s.fold > d->s.said_by && span_is_any(p->q.tokens[column->first + column->n].folded, of)))
 		return false;
 	/* "the orders of the customer with the highest age" */
 	if (d->s.column.node != p->root)

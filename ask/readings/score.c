@@ -244,14 +244,18 @@ asks_for_one(const struct plan *p, const struct draft *d)
 static bool
 lists_extremes(const struct plan *p, const struct draft *d)
 {
-	size_t len, i = d->nsteps > 0 ? d->steps[0].end - 1 : 0;
-	bool all = d->ncolumns == 1 && !d->rows && !d->first && d->nrelated == 0 && plan_is_word(p, 0, ASK_WORD_STOP) &&
-	    p->q.items[0].arg == ASK_STOP_WHAT && !p->q.tokens[p->q.items[i].first + p->q.items[i].n - 1].plural &&
-	    ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_EXTREME, &len) != NULL;
+	const struct ask_item *it = &p->q.items[d->nsteps > 0 ? d->steps[0].end - 1 : 0];
+	bool one = p->q.ntokens > 1 && span_is_str(p->q.tokens[1].folded, "lautet"), extreme = false;
+	size_t len;
 
+	one |= plan_is_word(p, 0, ASK_WORD_STOP) && p->q.items[0].arg == ASK_STOP_WHAT;
+	for (size_t w = it->first; w < it->first + it->n; w++)
+		extreme |= ask_word(p->q.language, &p->q.tokens[w], 1, ASK_WORD_EXTREME, &len) != NULL;
+	one &= extreme && d->ncolumns == 1 && !d->rows && !d->first && d->nrelated == 0 &&
+	    !p->q.tokens[it->first + it->n - 1].plural;
 	for (size_t k = 0; k < d->nconditions; k++)
-		all &= d->conditions[k].is.test == PLAN_SEGMENT;
-	return all;
+		one &= d->conditions[k].is.test == PLAN_SEGMENT;
+	return one;
 }
 
 /* What the rows understood does not express what the words ask. */

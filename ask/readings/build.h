@@ -18,10 +18,37 @@ struct plan_condition *build_add_condition(struct draft *d, struct plan_column a
 bool build_add_related(const struct plan *p, struct draft *d, bool negated, const char *operator);
 bool build_add_value(struct plan *p, struct draft *d, struct plan_column at, bool negated);
 bool build_add_number(struct plan *p, struct draft *d, struct plan_column at, bool range);
+/* A value without its column: of the rows themselves, or what names those that they lead to. */
+bool build_value_of(struct plan *p, struct draft *d, bool negated);
+
+/* What is said next is of another one of these related rows.  False: there is no room. */
+bool build_repeat_related(struct draft *d, size_t of, bool negated);
+
+/*
+ * "a dog and a cat", "a dog but not a cat": of two rows, each of which has one of the values.  False: the question does
+ * not say of which rows the next condition is.
+ */
+bool build_part_rows(struct draft *d, struct plan_condition *next);
+
+/* List the rows by what names them, else by their key.  False: they have neither, or a figure is asked for. */
+bool build_name_rows(const struct plan *p, struct draft *d);
+
+/* What the next condition is about: what the rows lead to, when it was named last, else the rows. */
+uint32_t build_node_said(const struct plan *p, const struct draft *d);
+/* "friends older than 30", "female friends": those to which the link leads, named last.  ASK_NONE: no link. */
+uint32_t build_node_linked(const struct draft *d);
 
 /* The user has to say this first.  NULL: there is no memory. */
 struct ask_clarification *build_ask(struct plan *p, struct draft *d, enum plan_says topic, enum plan_says which,
     const struct span *args);
+
+/*
+ * A copy of the plan that keeps its questions back and assumptions to itself, for what may still be read otherwise.
+ * False: there is no memory.
+ */
+bool build_aside(const struct plan *p, struct plan *copy);
+/* Take what was asked or assumed aside.  False: nothing was asked. */
+bool build_take_aside(struct draft *d, const struct plan *copy);
 
 /* Whether the words around the item, which names a row, relate it to the root in any way that there is. */
 bool build_relates_any_way(const struct plan *p, size_t item);
@@ -31,6 +58,9 @@ bool build_degree_column(const struct plan *p, const struct draft *d, struct pla
 
 /* "tried out for each team": of each, unlike "for a team" */
 bool build_says_each(const struct plan *p, const struct draft *d);
+
+/* "tickets solved in March": the word is about the period, see build_state_dated(). */
+bool build_is_dated_state(const struct plan *p, const struct draft *d);
 
 /* The adjectives of the rows that the row of readings.def named, as conditions.  False: one is of something else. */
 bool build_adjectives(struct plan *p, struct draft *d);

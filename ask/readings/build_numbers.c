@@ -1,0 +1,264 @@
+#include "ask/comparisons.h"
+#include "ask/readings/around.h"
+#include "ask/readings/build.h"
+
+/* The comparison of the row at hand. */
+static struct comparison
+comparison_said(const struct draft *d)
+{
+	return (struct comparison){ .number = d->s.number_item, .word = d->s.comparator, .unit = d->s.said_unit,
+		.years = d->s.years };
+}
+
+static const char *
+negate(const char *operator)
+{
+	static const char *const others[][2] = { { ">", "<=" }, { "<", ">=" }, { ">=", "<" }, { "<=", ">" },
+		{ "=", "<>" } };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strcmp(others[i][0], operator) == 0)
+			return others[i][1];
+	return operator;
+}
+
+bool
+build_add_number(struct plan *p, struct draft *d, struct plan_column at, bool range)
+{
+	struct plan_condition *c;
+	struct comparison said = comparison_said(d);
+	struct plan copy;
+
+	said.at = at;
+	if (plan_source(p, at.node)->columns[at.column].type != ASK_TYPE_NUMBER || d->s.none ||
+	    !build_aside(p, &copy) || (!comparisons_has_unit(&copy, &said) && !build_take_aside(d, &copy)) ||
+	    (c = build_add_condition(d, at, range ? PLAN_BETWEEN : PLAN_COMPARED)) == NULL)
+		return false;
+	build_take_aside(d, &copy);
+	c->operator= comparisons_operator(d->s.operator);
+	if (d->s.negated)
+		c->operator= negate(c->operator);
+	c->negated = range && d->s.negated;
+	c->values[c->nvalues++] = plan_text(p, "%.15g", d->s.number);
+	if (range)
+		c->values[c->nvalues++] = plan_text(p, "%.15g", d->s.upto);
+	return true;
+}
+
+/* "guards older than 50", where a column holds the number of guards: the word compares their age. */
+static bool
+compares_others(const struct plan *p, const struct draft *d)
+{
+	return plan_names_any(p, d->s.said_by, ASK_KIND_SOURCE) && d->s.word.len > 0 &&
+	    ask_is_degree(p->q.language, d->s.word, SPAN(""), false) &&
+	    !comparisons_is_of_degree(p, d->s.word, &plan_source(p, d->s.column.node)->columns[d->s.column.column],
+		true);
+}
+
+bool
+build_compared(struct plan *p, struct draft *d)
+{
+	return !compares_others(p, d) && build_add_number(p, d, d->s.column, false);
+}
+
+/* "how many orders in total" */
+bool
+build_in_total(struct plan *p, struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.fold];
+
+	d->loose &= !d->number;
+	return d->number && (d->nfolds == 0 || plan_is_word(p, d->folds[0].item, ASK_WORD_COUNT)) && !d->and_next &&
+	    !d->or_next && (span_is_folded(it->text, SPAN("in total")) || span_is_folded(it->text, SPAN("insgesamt")));
+}
+
+/* "over 3000 in year 2001": the number is not the year. */
+static bool
+is_number_within(const struct plan *p, const struct draft *d)
+{
+	static const char *const in[] = { "in", "during", "within", "im", NULL };
+	size_t first = p->q.items[d->s.number_item].first + p->q.items[d->s.number_item].n;
+
+	return d->s.said_by > d->s.number_item && span_is_any(p->q.tokens[first].folded, in) &&
+	    comparisons_holds_years(p, &plan_source(p, d->s.column.node)->columns[d->s.column.column]);
+}
+
+bool
+build_more_of(struct plan *p, struct draft *d)
+{
+	return !is_number_within(p, d) && build_add_number(p, d, d->s.column, false) &&
+	    (d->conditions[d->nconditions - 1].counted = true);
+}
+
+/* Over all rows: where others are left out, over which ones the average is taken, the question does not say. */
+bool
+build_average(struct plan *p, struct draft *d)
+{
+	struct plan_condition *c;
+
+	if (d->at != DRAFT_ROOT || d->s.column.node != p->root || d->nconditions + d->nrelated > 0 || p->m->governed ||
+	    !around_counts_every_row(p, p->m->nodes[p->root].source) ||
+	    plan_source(p, p->root)->columns[d->s.column.column].type != ASK_TYPE_NUMBER ||
+	    (c = build_add_condition(d, d->s.column, PLAN_AVERAGE)) == NULL)
+		return false;
+	c->operator= comparisons_operator(d->s.operator);
+	return true;
+}
+
+/* "older than the average" */
+bool
+build_degree_average(struct plan *p, struct draft *d)
+{
+	return build_degree_column(p, d, &d->s.column) && build_average(p, d);
+}
+
+bool
+build_range(struct plan *p, struct draft *d)
+{
+	return build_add_number(p, d, d->s.column, true);
+}
+
+/* "with 3 stars", "card number 4560": a text of digits is a value. */
+bool
+build_column_number(struct plan *p, struct draft *d)
+{
+	const struct draft_condition *before = &d->conditions[d->nconditions > 0 ? d->nconditions - 1 : 0];
+
+	if (is_number_within(p, d))
+		return false;
+	/* "at least 2 regions and 10 cities": at least 10, or 10? */
+	if (d->and_next &&
+	    ((d->last != DRAFT_ROOT && d->related[d->last].operator!= NULL) ||
+		(d->nconditions > 0 && before->counted && before->is.operator[0] != '=')))
+		return false;
+	if (plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_TEXT &&
+	    d->s.amount.len > 0) {
+		/* "a duration of 3 minutes", of a text: how it is written there, the question does not say */
+		if (d->s.said_unit != PLAN_NO_ITEM)
+			return false;
+		d->s.text = d->s.amount;
+		return !d->or_next && build_add_value(p, d, d->s.column, false);
+	}
+	d->s.operator= ASK_EXACTLY;
+	return build_add_number(p, d, d->s.column, false);
+}
+
+/* "with 3 or 4 stars": of the same column. */
+bool
+build_or_number(struct plan *p, struct draft *d)
+{
+	const struct draft_condition *before = d->nconditions > 0 ? &d->conditions[d->nconditions - 1] : NULL;
+
+	if (before == NULL || d->and_next || d->or_next || before->is.test != PLAN_COMPARED ||
+	    before->is.operator[0] != '=')
+		return false;
+	d->or_next = true;
+	d->at = before->of;
+	d->s.operator= ASK_EXACTLY;
+	return build_add_number(p, d, before->is.at, false);
+}
+
+/* "a population over 1500 or less than 500": the other end of the same column. */
+bool
+build_or_compared(struct plan *p, struct draft *d)
+{
+	const struct draft_condition *before = d->nconditions > 0 ? &d->conditions[d->nconditions - 1] : NULL;
+	char way = comparisons_operator(d->s.operator)[0];
+
+	if (before == NULL || d->and_next || d->or_next || before->is.test != PLAN_COMPARED || before->is.negated ||
+	    (way != '<' && way != '>') || before->is.operator[0] !=(way == '<' ? '>' : '<'))
+		return false;
+	d->or_next = true;
+	d->at = before->of;
+	return build_add_number(p, d, before->is.at, false);
+}
+
+/* "a capacity over 500 and below 800": of the same column; "shared by cities over 1500 and below 500" are two. */
+bool
+build_and_compared(struct plan *p, struct draft *d)
+{
+	const struct draft_condition *before = d->nconditions > 0 ? &d->conditions[d->nconditions - 1] : NULL;
+	char way = comparisons_operator(d->s.operator)[0];
+	double number;
+
+	if (before == NULL || d->and_next || d->or_next || before->either || before->is.test != PLAN_COMPARED ||
+	    before->is.negated || (way != '<' && way != '>') || before->is.operator[0] !=(way == '<' ? '>' : '<') ||
+	    !ask_items_number(before->is.values[0], ASK_ENGLISH, &number))
+		return false;
+	d->at = before->of;
+	if (d->at != DRAFT_ROOT && d->related[d->at].alike &&
+	    (way == '<' ? d->s.number <= number : d->s.number >= number) && !build_repeat_related(d, d->at, false))
+		return false;
+	d->and_next = true;
+	return build_add_number(p, d, before->is.at, false);
+}
+
+/* "prices of products over 500": the number that is listed. */
+bool
+build_listed(struct plan *p, struct draft *d)
+{
+	d->at = DRAFT_ROOT;
+	return d->ncolumns == 1 && !d->rows && d->columns[0].column != plan_key_column(plan_source(p, p->root)) &&
+	    d->nrelated == 0 && build_add_number(p, d, d->columns[0], false);
+}
+
+bool
+build_degree_column(const struct plan *p, const struct draft *d, struct plan_column *out)
+{
+	size_t n = 0;
+
+	out->node = build_node_said(p, d);
+	for (unsigned part = 0; part < 2 && n == 0; part++)
+		for (uint32_t c = 0; c < plan_source(p, out->node)->ncolumns; c++)
+			if (comparisons_is_own_number(p, (struct plan_column){ out->node, c }) &&
+			    comparisons_is_of_degree(p, d->s.word, &plan_source(p, out->node)->columns[c], part == 1)) {
+				out->column = c;
+				n++;
+			}
+	return n == 1;
+}
+
+/* "older than 20", "over 100 euros": the number of the rows that the word or the unit tells. */
+static bool
+add_meant(struct plan *p, struct draft *d, bool range)
+{
+	struct comparison said = comparison_said(d);
+	struct plan copy;
+
+	d->at = d->last;
+	if (!build_aside(p, &copy))
+		return false;
+	if (!(build_node_linked(d) != ASK_NONE && comparisons_find_column(&copy, &said, build_node_linked(d))) &&
+	    !comparisons_find_column(&copy, &said, build_node_said(p, d)))
+		return d->number && !d->limited && build_take_aside(d, &copy);
+	return build_add_number(p, d, said.at, range);
+}
+
+bool
+build_degree(struct plan *p, struct draft *d)
+{
+	size_t next = d->s.number_item + 1;
+
+	/* "more than 2 rooms": their number */
+	if (d->s.said_unit == PLAN_NO_ITEM && d->s.years == PLAN_NO_ITEM && next < p->q.n &&
+	    d->s.comparator < d->s.number_item && plan_names_any(p, next, ASK_KIND_SOURCE) &&
+	    p->q.items[next].first == p->q.items[next - 1].first + p->q.items[next - 1].n)
+		return false;
+	return add_meant(p, d, false);
+}
+
+/* "aged 20 to 30", "between 5 and 10 euros" */
+bool
+build_degree_range(struct plan *p, struct draft *d)
+{
+	return (plan_is_word(p, d->s.comparator, ASK_WORD_RANGE) || d->s.operator== ASK_EXACTLY) &&
+	    add_meant(p, d, true);
+}
+
+/* "52 years old" */
+bool
+build_aged(struct plan *p, struct draft *d)
+{
+	d->s.operator= ASK_EXACTLY;
+	return add_meant(p, d, false);
+}

@@ -1,0 +1,401 @@
+#include "ask/comparisons.h"
+#include "ask/readings/around.h"
+#include "ask/readings/build.h"
+#include "ask/readings/spans.h"
+
+static bool rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descending);
+
+/* "the first 3" are those in the order that is asked for. */
+static bool
+order_by(struct plan *p, struct draft *d, struct plan_column at, bool descending)
+{
+	if (d->ordered || d->number || d->or_next)
+		return false;
+	if (d->places > 0 && d->top == 0 && !d->first) {
+		d->s.number = (double)d->places;
+		return rank_rows(p, d, at, descending);
+	}
+	d->ordered = true;
+	d->descending = descending;
+	d->order = at;
+	d->and_next = false;
+	return true;
+}
+
+bool
+build_ordered(struct plan *p, struct draft *d)
+{
+	bool listed = d->rows || d->owned || around_is_named(p, p->root);
+
+	for (size_t i = 0; i < d->ncolumns; i++)
+		listed |= d->columns[i].node == d->s.column.node && d->columns[i].column == d->s.column.column;
+	return listed && d->s.column.node == p->root && order_by(p, d, d->s.column, d->s.direction < 0);
+}
+
+/* "customers ordered by city" is a list without a word that asks for it */
+bool
+build_rows_ordered(struct plan *p, struct draft *d)
+{
+	return build_rows(p, d) && build_ordered(p, d);
+}
+
+/* "by city, then by age": where only the first rows are asked for, those of the same city have the same place. */
+bool
+build_then_ordered(struct plan *p, struct draft *d)
+{
+	if (!d->ordered || d->most || d->places > 0 || d->first || d->nthen == ASK_THEN_MAX || d->or_next ||
+	    d->s.column.node != p->root)
+		return false;
+	d->then[d->nthen].at = d->s.column;
+	d->then[d->nthen++].descending = d->s.direction < 0;
+	return true;
+}
+
+bool
+build_alphabetical(struct plan *p, struct draft *d)
+{
+	for (size_t i = 0; i < d->ncolumns; i++)
+		if (plan_source(p, d->columns[i].node)->columns[d->columns[i].column].type == ASK_TYPE_TEXT)
+			return d->spelled = order_by(p, d, d->columns[i], d->s.direction < 0);
+	return false;
+}
+
+bool
+build_alphabetical_by(struct plan *p, struct draft *d)
+{
+	return d->spelled = build_ordered(p, d);
+}
+
+/* A row without the number has no rank. */
+static bool
+rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descending)
+{
+	double places = d->s.number > 0 || d->top != 0 ? d->s.number : (double)d->places;
+
+	/* "the top 5 cities with the highest population", and no "bottom 5" of these */
+	if ((d->places > 0 && places > 0 && places != (double)d->places) || (d->top != 0 && (d->top > 0) != descending))
+		return false;
+	places = places > 0 ? places : (double)d->places;
+	d->at = DRAFT_ROOT;
+	if (at.node != p->root || d->and_next || (d->bare && !build_name_rows(p, d)) ||
+	    !around_counts_every_row(p, p->m->nodes[p->root].source) || places < 0 || places > 1000 ||
+	    places != (double)(size_t)places || build_add_condition(d, at, PLAN_PRESENT) == NULL)
+		return false;
+	d->first = true;
+	d->places = (size_t)places;
+	return order_by(p, d, at, descending);
+}
+
+/* "sort the products by price", "the top 3 products by price" */
+bool
+build_sorted_by(struct plan *p, struct draft *d)
+{
+	if (d->top == 0)
+		return d->sorted && build_ordered(p, d);
+	d->s.number = (double)d->places;
+	return d->s.direction == 0 &&
+	    plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_NUMBER &&
+	    rank_rows(p, d, d->s.column, d->top > 0);
+}
+
+/* The condition that a row of another source has the highest or lowest value of all rows. */
+static bool
+add_highest(struct plan *p, struct draft *d, struct plan_column at, bool highest)
+{
+	struct plan_condition *c;
+
+	if (p->m->governed || d->and_next || d->or_next || d->s.nadjectives > 0 ||
+	    !around_counts_every_row(p, p->m->nodes[at.node].source) ||
+	    (c = build_add_condition(d, at, PLAN_EXTREME)) == NULL)
+		return false;
+	c->negated = !highest;
+	return true;
+}
+
+/* A number is the highest, a date or a year the latest. */
+static bool
+is_ranked_by(const struct plan *p, const struct draft *d)
+{
+	const struct ask_column *c = &plan_source(p, d->s.column.node)->columns[d->s.column.column];
+	struct span word = p->q.tokens[p->q.items[d->s.fold].first].folded;
+
+	if (!plan_is_word(p, d->s.fold, ASK_WORD_LATEST))
+		return c->type == ASK_TYPE_NUMBER;
+	/* the youngest have the latest date, and the oldest years are the first */
+	return (c->type == ASK_TYPE_TIME || (c->type == ASK_TYPE_NUMBER && comparisons_holds_years(p, c))) &&
+	    !ask_is_degree(p->q.language, word, SPAN(""), false);
+}
+
+/*
+ * "which capital has the most people": a state's people are none of its capital's where cities have some, too, and the
+ * most of a country is the sum of its rows.
+ */
+static bool
+is_of_group(const struct plan *p, const struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	const struct ask_item *it = &p->q.items[d->s.said_by];
+	uint32_t c = d->columns[0].column;
+	bool others = d->s.extreme == ASK_MOST || d->s.extreme == -ASK_MOST;
+
+	for (size_t k = 0; k < it->nhits; k++)
+		others |= it->hits[k]->kind == ASK_KIND_COLUMN && it->hits[k]->source != p->m->nodes[p->root].source;
+	/* "which state capital", unlike "the capital of the state" */
+	size_t end = d->steps[0].end;
+	const struct ask_item *last = &p->q.items[end - 1];
+	bool owned = d->owned && !(end > 1 && around_names(p, end - 2, p->m->nodes[p->root].source)) &&
+	    !(last->n > 1 && spans_is_word_of_rows(p, last->first));
+
+	return others && d->ncolumns == 1 && !d->rows && !owned && d->columns[0].node == p->root && c != s->label &&
+	    !s->columns[c].of_person && !ask_is_in_grain(s, &s->columns[c]);
+}
+
+bool
+build_superlative(struct plan *p, struct draft *d)
+{
+	/* "density of the smallest state" is in no order of density */
+	static const char *const of[] = { "of", "von", "der", "des", NULL };
+	const struct ask_item *column = &p->q.items[d->s.said_by];
+
+	if (is_of_group(p, d) ||
+	    (d->s.fold > d->s.said_by && span_is_any(p->q.tokens[column->first + column->n].folded, of)))
+		return false;
+	/* "the orders of the customer with the highest age" */
+	if (d->s.column.node != p->root)
+		return (d->pending || (d->at != DRAFT_ROOT && d->at == d->last && !d->related[d->at].negated)) &&
+		    d->s.number == 0 && !plan_is_word(p, d->s.fold, ASK_WORD_LATEST) &&
+		    plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_NUMBER &&
+		    add_highest(p, d, d->s.column, d->s.extreme > 0);
+	return d->at == DRAFT_ROOT && is_ranked_by(p, d) && rank_rows(p, d, d->s.column, d->s.extreme > 0);
+}
+
+/* "the room with the maximum occupancy", a column of this name, which each room has */
+bool
+build_extreme_name(struct plan *p, struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.said_by];
+	const struct ask_word_row *row;
+	size_t len;
+
+	row = ask_word(p->q.language, &p->q.tokens[it->first], 1, ASK_WORD_EXTREME, &len);
+	d->s.extreme = row == NULL ? 0 : row->arg;
+	d->s.number = 0;
+	return d->s.with && it->n > 1 && (d->s.extreme == 1 || d->s.extreme == -1) && !d->number &&
+	    d->at == DRAFT_ROOT && plan_source(p, p->root)->columns[d->s.column.column].type == ASK_TYPE_NUMBER &&
+	    d->s.column.node == p->root && it->first > 0 && span_is_str(p->q.tokens[it->first - 1].folded, "the") &&
+	    rank_rows(p, d, d->s.column, d->s.extreme > 0);
+}
+
+/* "which peak is the highest in height" */
+bool
+build_is_highest(struct plan *p, struct draft *d)
+{
+	return d->rows && d->nsteps == 1 && build_superlative(p, d);
+}
+
+/* "cars built in the earliest year" */
+bool
+build_in_latest(struct plan *p, struct draft *d)
+{
+	size_t first = p->q.items[d->s.fold].first;
+
+	return (d->rows || d->owned) && first > 1 && span_is_str(p->q.tokens[first - 2].folded, "in") &&
+	    span_is_str(p->q.tokens[first - 1].folded, "the") && plan_is_word(p, d->s.fold, ASK_WORD_LATEST) &&
+	    d->at == DRAFT_ROOT && d->s.column.node == p->root &&
+	    comparisons_holds_years(p, &plan_source(p, p->root)->columns[d->s.column.column]) &&
+	    build_superlative(p, d);
+}
+
+/* The column of the node that "oldest" compares: an age, else a date or a year.  False: none, or several. */
+static bool
+extreme_column(const struct plan *p, struct draft *d, uint32_t node, struct plan_column *at, bool *descending)
+{
+	const struct ask_source *s = plan_source(p, node);
+	const struct ask_item *it = &p->q.items[d->s.fold];
+	struct span word = p->q.tokens[it->first + it->n - 1].folded;
+	bool latest = plan_is_word(p, d->s.fold, ASK_WORD_LATEST);
+	size_t n = 0, dates = 0;
+
+	*descending = d->s.extreme > 0;
+	for (uint32_t c = 0; c < s->ncolumns; c++)
+		if (comparisons_is_own_number(p, (struct plan_column){ node, c }) &&
+		    plan_is_answered(p, ask_label(p->a, &s->columns[c].names))) {
+			*at = (struct plan_column){ node, c };
+			return true;
+		}
+	for (uint32_t i = 0; i < 2 * s->ncolumns && (n == 0 || i < s->ncolumns); i++) {
+		uint32_t c = i % (uint32_t)s->ncolumns;
+
+		/* first by the whole word */
+		if (comparisons_is_own_number(p, (struct plan_column){ node, c }) &&
+		    comparisons_is_of_degree(p, word, &s->columns[c], i >= s->ncolumns)) {
+			*at = (struct plan_column){ node, c };
+			/* the oldest has the highest age, and the earliest date */
+			*descending = latest ? d->s.extreme < 0 : *descending;
+			n++;
+		}
+	}
+	/* the oldest car is not the one that was sold first */
+	for (uint32_t c = 0; c < s->ncolumns && n == 0 && latest; c++)
+		if (s->columns[c].time && ask_is_shown(&s->columns[c]) && (s->time == ASK_NONE || s->time == c) &&
+		    (!ask_is_degree(p->q.language, word, SPAN(""), false) ||
+			comparisons_is_of_degree(p, SPAN("dated"), &s->columns[c], false))) {
+			*at = (struct plan_column){ node, c };
+			dates++;
+		}
+	return n + dates == 1 || (n + dates == 0 && latest && comparisons_column_of_years(p, node, at));
+}
+
+static void
+assume_extreme(struct plan *p, struct draft *d, struct plan_column at)
+{
+	d->assumption = plan_says(p, SAYS_TAKEN_BY,
+	    SPANS(p->q.items[d->s.fold].text, ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names)));
+}
+
+static bool
+add_extreme_of(struct plan *p, struct draft *d, uint32_t node)
+{
+	struct plan_column at;
+	bool highest;
+
+	if (!extreme_column(p, d, node, &at, &highest) || !add_highest(p, d, at, highest))
+		return false;
+	assume_extreme(p, d, at);
+	return true;
+}
+
+/* "the orders of the oldest customer" */
+bool
+build_of_extreme(struct plan *p, struct draft *d)
+{
+	d->at = d->last;
+	if (!build_parent(p, d) || !add_extreme_of(p, d, d->near))
+		return false;
+	d->pending = false;
+	return true;
+}
+
+/* "the team of the oldest player" */
+bool
+build_of_extreme_rows(struct plan *p, struct draft *d)
+{
+	if (!build_add_related(p, d, false, NULL))
+		return false;
+	d->at = d->last;
+	return add_extreme_of(p, d, draft_node(p, d, d->last));
+}
+
+static bool
+add_extreme(struct plan *p, struct draft *d)
+{
+	struct plan_column at;
+	bool descending;
+
+	if (!extreme_column(p, d, p->root, &at, &descending) || !rank_rows(p, d, at, descending))
+		return false;
+	assume_extreme(p, d, at);
+	return true;
+}
+
+/* "the three oldest students" */
+bool
+build_extreme_rows(struct plan *p, struct draft *d)
+{
+	return build_rows(p, d) && add_extreme(p, d);
+}
+
+/* "names of the oldest students" */
+bool
+build_extreme_columns(struct plan *p, struct draft *d)
+{
+	return build_columns(p, d) && add_extreme(p, d);
+}
+
+/* "Which building is the tallest" */
+bool
+build_is_extreme(struct plan *p, struct draft *d)
+{
+	return d->nsteps == 1 && d->rows && d->ncolumns > 0 && d->nconditions + d->nrelated == 0 && d->places == 0 &&
+	    !d->ordered && !d->and_next && !d->or_next && add_extreme(p, d);
+}
+
+/* "How old is Ada": the number of the row that a value names. */
+bool
+build_how_degree(struct plan *p, struct draft *d)
+{
+	(void)p;
+	d->columns[0] = d->s.column;
+	d->ncolumns = 1;
+	return d->loose = true;
+}
+
+/* "How old is the youngest person" */
+bool
+build_how_extreme(struct plan *p, struct draft *d)
+{
+	d->owned = true;
+	return build_how_degree(p, d) && add_extreme(p, d);
+}
+
+static bool
+names_row(const struct plan *p, uint32_t column)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	return column == s->label || s->columns[column].of_person || ask_is_in_grain(s, &s->columns[column]);
+}
+
+/* "the most orders".  What has the fewest may have none: those that have some are ranked. */
+bool
+build_most(struct plan *p, struct draft *d)
+{
+	bool first = d->nrelated == 0, names = false;
+
+	/* "stadium name and capacity", unlike "product category" */
+	for (size_t i = 0; i < d->ncolumns; i++)
+		names |= d->columns[i].node == p->root && names_row(p, d->columns[i].column);
+
+	for (size_t i = 0; i < d->ncolumns; i++)
+		/* a row without a parent is not counted; "which city has the most customers", by their address, is
+		 * about cities */
+		first &= d->columns[i].node == p->root &&
+		    ((d->owned && (!d->compound || names)) || d->rows || names_row(p, d->columns[i].column));
+	if (!first || d->ordered || (d->s.distinct && !plan_has_key(&p->m->sources[d->s.related])) ||
+	    (d->number && !d->bare) || (d->bare && !build_name_rows(p, d)) ||
+	    ask_item_names_number(p->m, &p->q.items[d->s.rows]) || !build_add_related(p, d, false, NULL))
+		return false;
+	d->ordered = d->most = d->first = true;
+	d->descending = d->s.extreme >= 0;
+	if (!d->descending)
+		d->assumption = plan_says(p, SAYS_RANKED_SOME, NULL);
+	return true;
+}
+
+/* "customers in descending order of the number of orders": with that number, those that have some. */
+bool
+build_groups_ranked(struct plan *p, struct draft *d)
+{
+	if (d->ordered || d->number || d->nrelated > 0 || d->and_next || d->or_next || d->places > 0 ||
+	    (d->s.through == ASK_NONE && !plan_has_key(&p->m->sources[d->s.related])) || !build_most(p, d))
+		return false;
+	d->first = false;
+	d->descending = d->s.direction < 0;
+	return d->by_row = true;
+}
+
+/* "the names of customers and the number of orders": a row for each customer that has some. */
+bool
+build_groups_related(struct plan *p, struct draft *d)
+{
+	bool rows = false;
+
+	/* "cities of customers and the number of orders": of each city, or of each customer? */
+	for (size_t i = 0; i < d->s.nlist; i++)
+		rows |= (d->s.list[i].node == p->root && names_row(p, d->s.list[i].column));
+	if (!rows || (d->s.through == ASK_NONE && !plan_has_key(&p->m->sources[d->s.related])) ||
+	    !build_columns(p, d) || !build_most(p, d))
+		return false;
+	d->loose = d->distinct = d->ordered = d->first = false;
+	return d->by_row = true;
+}

@@ -1,0 +1,384 @@
+#include "ask/comparisons.h"
+#include "ask/counts.h"
+#include "ask/readings/around.h"
+#include "ask/readings/build.h"
+#include "ask/readings/columns.h"
+#include "ask/readings/spans.h"
+
+/* "Who reports to Andrew" asks for people, which a number is not, nor the key of another row. */
+static bool
+asks_for_people(const struct plan *p, struct plan_column at)
+{
+	const struct ask_column *c = &plan_source(p, at.node)->columns[at.column];
+
+	return (c->type == ASK_TYPE_NUMBER || ask_is_foreign(p->m, at.node, c->names.name)) &&
+	    (span_is_str(p->q.tokens[0].folded, "who") || span_is_str(p->q.tokens[0].folded, "wer"));
+}
+
+/* "Who made the latest order" asks for another one than the rows, unlike "who is the oldest customer". */
+static bool
+asks_who_did(const struct plan *p)
+{
+	static const char *const is[] = { "is", "are", "was", "were", "has", "have", "had", "ist", "sind", "war",
+		"waren", "hat", "haben", NULL };
+
+	return (span_is_str(p->q.tokens[0].folded, "who") || span_is_str(p->q.tokens[0].folded, "wer")) &&
+	    !(p->q.ntokens > 1 && span_is_any(p->q.tokens[1].folded, is));
+}
+
+/* "teachers and the courses they teach": the question says that the columns go together. */
+static bool
+says_each(const struct plan *p)
+{
+	static const char *const words[] = { "they", "their", "each", "corresponding", "sie", "ihre", "ihren", "deren",
+		"jeweils", "jeweiligen", "jeweilige", "zugehörigen", NULL };
+
+	for (size_t i = 0; i < p->q.ntokens; i++)
+		if (span_is_any(p->q.tokens[i].folded, words))
+			return true;
+	return false;
+}
+
+/* "train stations", which lead to a station: the rows are called as one that they lead to. */
+static bool
+is_named_as_link(const struct plan *p)
+{
+	const struct ask_node *n = &p->m->nodes[p->root];
+	size_t words, own;
+	struct ask_token *t =
+	    ask_tokens(p->a, plan_source(p, p->root)->names.name, true, ASK_LEXICON_WORDS_MAX, &words);
+
+	for (size_t e = 0; e < n->nedges && t != NULL; e++) {
+		const struct ask_token *to =
+		    ask_tokens(p->a, plan_source(p, n->edges[e].to)->names.name, true, ASK_LEXICON_WORDS_MAX, &own);
+
+		for (size_t k = 0; k < words && words <= ASK_LEXICON_WORDS_MAX && to != NULL && own == 1; k++)
+			if (span_is(t[k].stem, to[0].stem))
+				return true;
+	}
+	return t == NULL;
+}
+
+bool
+build_columns(struct plan *p, struct draft *d)
+{
+	bool own = false, text = false, several = false;
+	uint32_t key = plan_key_column(plan_source(p, p->root));
+
+	for (size_t i = 0; i < d->s.nlist; i++) {
+		own |= d->s.list[i].node == p->root || d->s.behind;
+		several |= d->s.list[i].node != d->s.list[0].node;
+		text |= plan_source(p, d->s.list[i].node)->columns[d->s.list[i].column].type == ASK_TYPE_TEXT;
+		if (d->nsteps == 0 && asks_for_people(p, d->s.list[i]))
+			return false;
+	}
+	if (d->link ? own || !several || !says_each(p) || !around_counts_every_row(p, p->m->nodes[p->root].source) :
+		      !own)
+		return false;
+	d->distinct = d->s.distinct;
+	d->each = d->s.each;
+	d->behind = d->s.behind;
+	for (size_t i = 0; i < d->s.nlist; i++)
+		d->behind &= d->s.list[i].node != p->root;
+	/* "locations of train stations", whose rows link trains and stations */
+	if ((d->s.bare_behind && !d->s.owned) ||
+	    (d->s.behind &&
+		(d->distinct || key == ASK_NONE ||
+		    (is_named_as_link(p) &&
+			ask_is_foreign(p->m, p->root, plan_source(p, p->root)->columns[key].names.name)))))
+		return false;
+	d->owned = d->s.owned || d->s.item > 0;
+	d->compound = d->s.compound && d->s.item == 0;
+	d->loose = !d->link && (!d->s.named || d->s.of_parent || (!d->owned && (!text || d->s.singular)));
+	d->ncolumns = d->s.nlist;
+	memcpy(d->columns, d->s.list, sizeof(d->columns));
+	return true;
+}
+
+/* "the population of Brazil" */
+bool
+build_row_columns(struct plan *p, struct draft *d)
+{
+	size_t first = spans_skip(p, 0), last;
+
+	/* "first names" */
+	first += p->q.items[first].kind == ASK_ITEM_UNKNOWN && first + 1 < p->q.n;
+	last = p->q.items[first].first + p->q.items[first].n - 1;
+
+	if (!build_columns(p, d) || d->s.distinct || d->link || span_is_str(p->q.tokens[0].folded, "how") ||
+	    span_is_str(p->q.tokens[0].folded, "wie"))
+		return false;
+	/* "titles of movies" are several */
+	d->loose |= !d->owned || !p->q.tokens[last].plural;
+	return true;
+}
+
+/* "countries that customers are from": the rows of the listed columns. */
+bool
+build_these(struct plan *p, struct draft *d)
+{
+	(void)p;
+	/* "the AVA regions", of which some are so: no list of a column */
+	if (d->ncolumns == 0 || d->rows || (d->owned && !d->compound) || d->or_next || d->and_next || d->nrelated > 0 ||
+	    (d->nsteps == 1 && d->s.item == d->steps[0].end))
+		return false;
+	/* "countries that do not have gold customers": what no customer of a country is */
+	for (size_t i = 0; i < d->nconditions; i++)
+		if (d->conditions[i].is.negated && d->conditions[i].is.at.column != d->columns[0].column)
+			return false;
+	return d->owned = true;
+}
+
+/* Whether the list before is of the rows, by what names them: "which makers", where a column is called so. */
+static bool
+asks_for_rows(const struct plan *p, const struct draft *d)
+{
+	const struct ask_item *last = &p->q.items[d->steps[0].end - 1];
+
+	return d->rows ||
+	    (d->ncolumns > 0 && !d->link &&
+		(d->owned || (d->ncolumns == 1 && spans_is_word_of_rows(p, last->first + last->n - 1))));
+}
+
+/* "Which singers are over 40? List their names."  "For each, …" */
+bool
+build_then_columns(struct plan *p, struct draft *d)
+{
+	size_t from = d->steps[d->nsteps - 1].end;
+	bool lists;
+
+	from += plan_is_word(p, from, ASK_WORD_BY);
+	/* not "players who received a card" */
+	lists = plan_is_word(p, from, ASK_WORD_LIST) ||
+	    (plan_is_word(p, from, ASK_WORD_STOP) && p->q.items[from].arg == ASK_STOP_ROWS &&
+		!span_is_folded(p->q.items[from].text, SPAN("who")));
+	if (!lists || !asks_for_rows(p, d) || (!d->rows && d->near != ASK_NONE) || d->and_next || d->or_next ||
+	    !build_columns(p, d))
+		return false;
+	d->rows = d->loose = d->unnamed = false;
+	return d->owned = true;
+}
+
+/* "Sort the names of singers by age" */
+bool
+build_sorted_columns(struct plan *p, struct draft *d)
+{
+	return d->sorted = build_columns(p, d);
+}
+
+/* A word that is the name of a column of the rows as well may ask for that. */
+static bool
+is_own_column(const struct plan *p, size_t item, uint32_t but, bool counts)
+{
+	size_t n;
+	uint32_t column = columns_find(p, p->root, item, &n);
+
+	/* what a number of a column is, the user is asked where rows are counted */
+	return column != ASK_NONE && column != but &&
+	    !(counts && comparisons_is_own_number(p, (struct plan_column){ p->root, column }));
+}
+
+/* List the rows by what names them, else by their key. */
+bool
+build_name_rows(const struct plan *p, struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	if (d->nperiods + d->nmentions + d->ngroups > 0)
+		return false;
+	d->number = d->bare = false;
+	d->rows = true;
+	for (unsigned pass = 0; pass < 2 && d->ncolumns == 0; pass++)
+		for (uint32_t c = 0; c < s->ncolumns && d->ncolumns < DRAFT_COLUMNS_MAX; c++)
+			if ((pass == 0 ? c == s->label || s->columns[c].of_person : c == plan_key_column(s)) &&
+			    ask_is_shown(&s->columns[c]))
+				d->columns[d->ncolumns++] = (struct plan_column){ p->root, c };
+	return d->ncolumns > 0;
+}
+
+/* "wie groß ist die Stadt Ulm" */
+static bool
+asks_degree(const struct plan *p)
+{
+	static const char *const called[] = { "lautet", "lauten", "heißt", "heisst", "heißen", "heissen", NULL };
+
+	return p->q.ntokens > 1 && span_is_str(p->q.tokens[0].folded, "wie") &&
+	    !span_is_any(p->q.tokens[1].folded, called);
+}
+
+bool
+build_rows(struct plan *p, struct draft *d)
+{
+	if (asks_who_did(p) || asks_degree(p) || !build_name_rows(p, d) ||
+	    ask_item_names_number(p->m, &p->q.items[d->s.item]))
+		return false;
+	d->unnamed =
+	    asks_for_people(p, d->columns[0]) || is_own_column(p, d->s.item, plan_source(p, p->root)->label, false);
+	d->rows = !d->s.distinct;
+	return true;
+}
+
+static bool
+take_places(struct draft *d)
+{
+	d->places = d->s.number >= 1 && d->s.number <= 1000 ? (size_t)d->s.number : 0;
+	return d->places > 0 && (double)d->places == d->s.number;
+}
+
+/* "the top 3 products by price" */
+bool
+build_top_rows(struct plan *p, struct draft *d)
+{
+	d->top = d->s.extreme;
+	return take_places(d) && build_sorted_rows(p, d);
+}
+
+/* "names of the top 3 products by price" */
+bool
+build_top_columns(struct plan *p, struct draft *d)
+{
+	d->top = d->s.extreme;
+	return take_places(d) && build_sorted_columns(p, d);
+}
+
+/* "the first 3 customers", in the order that follows */
+bool
+build_first_rows(struct plan *p, struct draft *d)
+{
+	return take_places(d) && build_rows(p, d);
+}
+
+bool
+build_first_columns(struct plan *p, struct draft *d)
+{
+	return take_places(d) && build_columns(p, d);
+}
+
+bool
+build_sorted_rows(struct plan *p, struct draft *d)
+{
+	return d->sorted = build_rows(p, d);
+}
+
+/* "friends", of a key friend_id, which tells each of them; ASK_NONE: the root is no such link. */
+static uint32_t
+key_of_way(const struct plan *p)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	const struct ask_node *n = &p->m->nodes[p->root];
+
+	for (size_t e = 0; e < n->nedges; e++) {
+		uint32_t far, to = n->edges[e].to, way = plan_way(p, p->root, p->m->nodes[to].source, &far);
+
+		for (uint32_t c = 0; way != ASK_NONE && far == to && c < s->ncolumns; c++)
+			if (span_is(s->columns[c].names.name, n->edges[e].here))
+				return c;
+	}
+	return ASK_NONE;
+}
+
+bool
+build_number(struct plan *p, struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	/* a name of the rows is no number of them: "schools", of a column school that names each */
+	uint32_t label = s->label != ASK_NONE && s->columns[s->label].type == ASK_TYPE_TEXT ? s->label : ASK_NONE,
+		 source = p->m->nodes[p->root].source;
+
+	if (key_of_way(p) != ASK_NONE)
+		label = key_of_way(p);
+	d->number = true;
+	d->entity = d->s.item;
+	return (around_counts_every_row(p, source) || counts_own_measure(p, source) != ASK_NONE) &&
+	    !(d->s.distinct && plan_key_column(s) == ASK_NONE) && !is_own_column(p, d->s.item, label, true);
+}
+
+/* "the total number of orders", "total orders" */
+bool
+build_total_number(struct plan *p, struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.fold];
+	size_t len;
+
+	d->bare = d->s.count == PLAN_NO_ITEM;
+	/* "the sum of payments" is no number of them */
+	if (d->bare && ask_word(p->q.language, &p->q.tokens[it->first + it->n - 1], 1, ASK_WORD_OF, &len) != NULL)
+		return false;
+	return it->word == ASK_WORD_AGGREGATE && it->arg == ASK_FOLD_SUM && build_number(p, d);
+}
+
+/* "share of orders" */
+bool
+build_share_number(struct plan *p, struct draft *d)
+{
+	return (d->share = true) && build_number(p, d);
+}
+
+/* "no gold customers" */
+bool
+build_not_counted(struct plan *p, struct draft *d)
+{
+	return d->s.nadjectives > 0 && build_counted(p, d);
+}
+
+/* "authors without books": an entity alone is counted */
+bool
+build_counted(struct plan *p, struct draft *d)
+{
+	d->bare = true;
+	return build_number(p, d);
+}
+
+/* "is there a customer in Norway" */
+bool
+build_there_is(struct plan *p, struct draft *d)
+{
+	static const char *const is[] = { "is", "are", "gibt", NULL }, *const there[] = { "there", "es", NULL };
+
+	return p->q.ntokens > 2 && span_is_any(p->q.tokens[0].folded, is) &&
+	    span_is_any(p->q.tokens[1].folded, there) && build_counted(p, d);
+}
+
+/* Whether a measure of the source leaves rows out: then nothing says over which rows an average is taken. */
+static bool
+limits_rows(const struct ask_source *s)
+{
+	bool limits = false;
+
+	for (size_t i = 0; i < s->nmeasures; i++)
+		limits |= s->measures[i].filter.len > 0 || s->measures[i].nsegments > 0;
+	return limits;
+}
+
+/* "the average age of students", where the rest limits the students. */
+bool
+build_figure(struct plan *p, struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	if (d->s.column.node != p->root || p->m->governed ||
+	    (limits_rows(s) && !plan_is_word(p, d->s.fold, ASK_WORD_EXTREME)))
+		return false;
+	for (size_t i = 0; i < d->s.nfolds; i++) {
+		uint32_t column = d->s.folds[i].column;
+
+		if (column == ASK_NONE || s->columns[column].type != ASK_TYPE_NUMBER ||
+		    !comparisons_is_own_number(p, (struct plan_column){ p->root, column }))
+			return false;
+	}
+	d->number = true;
+	d->nfolds = d->s.nfolds;
+	memcpy(d->folds, d->s.folds, sizeof(d->folds));
+	return true;
+}
+
+/* "for each customer, the number of orders" */
+bool
+build_groups_of_rows(struct plan *p, struct draft *d)
+{
+	if ((d->s.through == ASK_NONE && !plan_has_key(&p->m->sources[d->s.related])) || !build_rows(p, d) ||
+	    !build_most(p, d))
+		return false;
+	d->ordered = d->first = false;
+	return d->by_row = true;
+}

@@ -345,8 +345,8 @@ lexicon_verb(struct indexing *in, struct span verb, struct ask_entry e)
 	lexicon_german_verb(in, verb, e);
 	base.len -= verb.p[verb.len - 1] == 'e';
 	for (size_t i = 0; endings[i] != NULL; i++) {
-		bool y = endings[i][0] == 'e' && verb.p[verb.len - 1] == 'y' &&
-		    strchr("aeo", verb.p[verb.len - 2]) == NULL;
+		bool y =
+		    endings[i][0] == 'e' && verb.p[verb.len - 1] == 'y' && strchr("aeo", verb.p[verb.len - 2]) == NULL;
 		struct buf form = { 0 };
 
 		buf_printf(&form, "%.*s%s%s", (int)(base.len - y), (const char *)base.p, y ? "i" : "", endings[i]);

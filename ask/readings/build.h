@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "ask/comparisons.h"
 #include "ask/readings/draft.h"
 
 typedef bool reading_builder(struct plan *p, struct draft *d);
@@ -55,6 +56,9 @@ bool build_relates_any_way(const struct plan *p, size_t item);
 
 /* The only number of the rows that "older than" compares.  False: none, or several. */
 bool build_degree_column(const struct plan *p, const struct draft *d, struct plan_column *out);
+
+/* The comparison of the row at hand. */
+struct comparison build_comparison(const struct draft *d);
 
 /* "tried out for each team": of each, unlike "for a team" */
 bool build_says_each(const struct plan *p, const struct draft *d);

@@ -2,49 +2,6 @@
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
 
-/* The comparison of the row at hand. */
-static struct comparison
-comparison_said(const struct draft *d)
-{
-	return (struct comparison){ .number = d->s.number_item, .word = d->s.comparator, .unit = d->s.said_unit,
-		.years = d->s.years };
-}
-
-static const char *
-negate(const char *operator)
-{
-	static const char *const others[][2] = { { ">", "<=" }, { "<", ">=" }, { ">=", "<" }, { "<=", ">" },
-		{ "=", "<>" } };
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (strcmp(others[i][0], operator) == 0)
-			return others[i][1];
-	return operator;
-}
-
-bool
-build_add_number(struct plan *p, struct draft *d, struct plan_column at, bool range)
-{
-	struct plan_condition *c;
-	struct comparison said = comparison_said(d);
-	struct plan copy;
-
-	said.at = at;
-	if (plan_source(p, at.node)->columns[at.column].type != ASK_TYPE_NUMBER || d->s.none ||
-	    !build_aside(p, &copy) || (!comparisons_has_unit(&copy, &said) && !build_take_aside(d, &copy)) ||
-	    (c = build_add_condition(d, at, range ? PLAN_BETWEEN : PLAN_COMPARED)) == NULL)
-		return false;
-	build_take_aside(d, &copy);
-	c->operator= comparisons_operator(d->s.operator);
-	if (d->s.negated)
-		c->operator= negate(c->operator);
-	c->negated = range && d->s.negated;
-	c->values[c->nvalues++] = plan_text(p, "%.15g", d->s.number);
-	if (range)
-		c->values[c->nvalues++] = plan_text(p, "%.15g", d->s.upto);
-	return true;
-}
-
 /* "guards older than 50", where a column holds the number of guards: the word compares their age. */
 static bool
 compares_others(const struct plan *p, const struct draft *d)
@@ -202,27 +159,11 @@ build_listed(struct plan *p, struct draft *d)
 	    d->nrelated == 0 && build_add_number(p, d, d->columns[0], false);
 }
 
-bool
-build_degree_column(const struct plan *p, const struct draft *d, struct plan_column *out)
-{
-	size_t n = 0;
-
-	out->node = build_node_said(p, d);
-	for (unsigned part = 0; part < 2 && n == 0; part++)
-		for (uint32_t c = 0; c < plan_source(p, out->node)->ncolumns; c++)
-			if (comparisons_is_own_number(p, (struct plan_column){ out->node, c }) &&
-			    comparisons_is_of_degree(p, d->s.word, &plan_source(p, out->node)->columns[c], part == 1)) {
-				out->column = c;
-				n++;
-			}
-	return n == 1;
-}
-
 /* "older than 20", "over 100 euros": the number of the rows that the word or the unit tells. */
 static bool
 add_meant(struct plan *p, struct draft *d, bool range)
 {
-	struct comparison said = comparison_said(d);
+	struct comparison said = build_comparison(d);
 	struct plan copy;
 
 	d->at = d->last;

@@ -1,107 +1,11 @@
 #include "ask/comparisons.h"
 #include "ask/conditions.h"
-#include "ask/counts.h"
-#include "ask/readings/around.h"
 #include "ask/readings/build.h"
-
-static bool
-any_condition(const struct draft *d, size_t of)
-{
-	for (size_t i = 0; i < d->nconditions; i++)
-		if (d->conditions[i].of == of)
-			return true;
-	return false;
-}
-
-/*
- * What further related rows belong to: in "orders without parcels" to the orders, in "orders and no parcels" to what
- * the orders belong to.  False: the question does not say.
- */
-static bool
-find_owner(const struct plan *p, const struct draft *d, size_t *of)
-{
-	const struct draft_related *last;
-	bool any = false;
-
-	*of = DRAFT_ROOT;
-	if (d->near != ASK_NONE && d->near != d->s.through &&
-	    around_reaches(p, d->s.related, p->m->nodes[d->near].source))
-		return false;
-	for (size_t i = 0; i < d->nrelated; i++) {
-		any |= around_reaches(p, d->s.related, p->m->nodes[d->related[i].node].source);
-		if (d->s.through != ASK_NONE && around_is_linked(p, d->s.through, d->related[i].node))
-			return false;
-	}
-	last = &d->related[d->last == DRAFT_ROOT ? 0 : d->last];
-	/* "songs in English and songs in Bangla": further ones of the same rows */
-	if (d->last != DRAFT_ROOT && d->and_next && last->node == d->s.related && last->through == d->s.through)
-		return last->of == DRAFT_ROOT && !last->negated &&
-		    last->operator== NULL && d->nrelated == 1 && any_condition(d, d->last);
-	if (d->last == DRAFT_ROOT || !any || d->or_next)
-		return true;
-	if (d->and_next)
-		return d->nrelated == 1 && !last->negated && last->operator== NULL && !any_condition(d, d->last);
-	*of = d->last;
-	return !d->s.apart && around_leads_to(p, d->s.related, last->node, AROUND_HOPS_MAX);
-}
-
-static void
-put_related(struct draft *d, size_t of, bool negated, const char *operator)
-{
-	d->last = d->nrelated;
-	d->near = d->s.through;
-	d->related[d->nrelated++] = (struct draft_related){ .node = d->s.related, .through = d->s.through,
-		.way = d->s.way, .of = of,
-		.negated = negated, .operator= operator, .number = d->s.number };
-	d->and_next = false;
-}
-
-/* "the friends of Ada" are others than who has the friend Ada: to have them has to be said, or their number. */
-static bool
-says_having(const struct plan *p, const struct draft *d)
-{
-	return d->s.with || d->s.none || d->s.count != PLAN_NO_ITEM || d->s.comparator != PLAN_NO_ITEM ||
-	    (plan_is_word(p, d->s.fold, ASK_WORD_EXTREME) && abs(p->q.items[d->s.fold].arg) == ASK_MOST);
-}
-
-bool
-build_add_related(const struct plan *p, struct draft *d, bool negated, const char *operator)
-{
-	size_t of;
-
-	if (d->s.way != ASK_NONE && !says_having(p, d))
-		return false;
-	for (size_t i = 0; i < d->nrelated; i++)
-		if (d->related[i].compared)
-			return false;
-	/* "with the most orders and …": which rows the rest limits, the question does not say */
-	if (d->nrelated == DRAFT_RELATED_MAX || d->first || d->most_of ||
-	    (d->or_next && (negated || d->near != ASK_NONE)) || (d->nmeasures > 0 && negated) ||
-	    (d->number && !d->s.negated && counts_has_quantity(p, p->m->nodes[d->s.related].source)) || d->pending ||
-	    !around_counts_every_row(p, p->m->nodes[d->s.related].source) || !find_owner(p, d, &of))
-		return false;
-	if (d->or_next && of != DRAFT_ROOT)
-		return false;
-	put_related(d, of, negated, operator);
-	d->related[d->last].either = d->or_next;
-	d->any_of |= d->or_next;
-	d->or_next = false;
-	return true;
-}
 
 bool
 build_has(struct plan *p, struct draft *d)
 {
 	return (!d->s.negated || d->s.none || d->s.with) && build_add_related(p, d, d->s.negated, NULL);
-}
-
-bool
-build_says_each(const struct plan *p, const struct draft *d)
-{
-	static const char *const each[] = { "each", "every", "per", "jeder", "jede", "jedem", "jedes", NULL };
-	const struct ask_item *by = &p->q.items[d->s.by];
-
-	return plan_is_word(p, d->s.by, ASK_WORD_BY) && span_is_any(p->q.tokens[by->first + by->n - 1].folded, each);
 }
 
 bool
@@ -179,52 +83,6 @@ build_has_number(struct plan *p, struct draft *d)
 	    !ask_item_names_number(p->m, &p->q.items[d->s.rows]) &&
 	    d->s.operator!= ASK_UNDER && d->s.operator!= ASK_AT_MOST &&(!d->bare || build_name_rows(p, d)) &&
 	    build_add_related(p, d, false, comparisons_operator(d->s.operator));
-}
-
-/* "in 2024", "the colour red": one row has one of them. */
-static bool
-is_single(const struct plan_condition *c)
-{
-	return c->test == PLAN_IS || c->test == PLAN_WITHIN || (c->test == PLAN_COMPARED && c->operator[0] == '=');
-}
-
-/* What is said next is of another one of these related rows. */
-bool
-build_repeat_related(struct draft *d, size_t of, bool negated)
-{
-	if (d->nrelated == DRAFT_RELATED_MAX)
-		return false;
-	d->last = d->at = d->nrelated;
-	d->near = d->related[of].through;
-	d->related[d->nrelated] = d->related[of];
-	d->related[d->nrelated++].negated = negated;
-	d->and_next = false;
-	return true;
-}
-
-/*
- * "a dog and a cat", "a dog but not a cat": of two rows, each of which has one of the values.  False: the question does
- * not say of which rows the next condition is.
- */
-bool
-build_part_rows(struct draft *d, struct plan_condition *next)
-{
-	const struct draft_condition *c = &d->conditions[d->nconditions > 0 ? d->nconditions - 1 : 0];
-	size_t of = d->at, n = 0;
-
-	if (of == DRAFT_ROOT || (d->related[of].compared && !d->related[of].alike) ||
-	    !(d->and_next || (next->negated && d->s.but)))
-		return true;
-	for (size_t i = 0; i < d->nconditions; i++)
-		n += d->conditions[i].of == of;
-	if (n != 1 || c->of != of || c->is.negated || !is_single(&c->is) || !is_single(next) ||
-	    c->is.at.node != next->at.node || c->is.at.column != next->at.column || d->related[of].negated ||
-	    d->related[of].operator!= NULL || d->related[of].of != DRAFT_ROOT || d->most)
-		return !next->negated || d->related[of].alike;
-	if (!build_repeat_related(d, of, next->negated))
-		return false;
-	next->negated = false;
-	return true;
 }
 
 /* "die einen Hund haben": the verb comes last. */

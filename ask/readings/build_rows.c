@@ -178,24 +178,6 @@ is_own_column(const struct plan *p, size_t item, uint32_t but, bool counts)
 	    !(counts && comparisons_is_own_number(p, (struct plan_column){ p->root, column }));
 }
 
-/* List the rows by what names them, else by their key. */
-bool
-build_name_rows(const struct plan *p, struct draft *d)
-{
-	const struct ask_source *s = plan_source(p, p->root);
-
-	if (d->nperiods + d->nmentions + d->ngroups > 0)
-		return false;
-	d->number = d->bare = false;
-	d->rows = true;
-	for (unsigned pass = 0; pass < 2 && d->ncolumns == 0; pass++)
-		for (uint32_t c = 0; c < s->ncolumns && d->ncolumns < DRAFT_COLUMNS_MAX; c++)
-			if ((pass == 0 ? c == s->label || s->columns[c].of_person : c == plan_key_column(s)) &&
-			    ask_is_shown(&s->columns[c]))
-				d->columns[d->ncolumns++] = (struct plan_column){ p->root, c };
-	return d->ncolumns > 0;
-}
-
 /* "wie groß ist die Stadt Ulm" */
 static bool
 asks_degree(const struct plan *p)

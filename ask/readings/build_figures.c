@@ -1,0 +1,815 @@
+/* build_figures.c - builders of questions for figures: measures, numbers, groups, rankings, limits. */
+#include "ask/comparisons.h"
+#include "ask/counts.h"
+#include "ask/groups.h"
+#include "ask/thresholds.h"
+#include "ask/readings/around.h"
+#include "ask/readings/build.h"
+#include "ask/readings/columns.h"
+#include "ask/readings/spans.h"
+
+static bool
+add_measure(struct draft *d)
+{
+	if (d->nmeasures == ASK_MEASURES_MAX || d->ncolumns > 0)
+		return false;
+	d->measures[d->nmeasures++] = d->s.measure;
+	d->measure_step = d->nsteps + 1;
+	d->number = true;
+	d->bare = d->leads = false;
+	return true;
+}
+
+/* "Show the due dates": dates, where a number of them is called so, too. */
+static bool
+lists_values(const struct plan *p, const struct draft *d)
+{
+	bool rows = false;
+
+	for (size_t i = 0; i < d->s.measure; i++)
+		rows |= plan_is_word(p, i, ASK_WORD_LIST) ||
+		    (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_ROWS);
+	return rows && d->s.count == PLAN_NO_ITEM && measures_counts_values(p, d->s.measure);
+}
+
+/* "cities", which a measure that counts them is called, too */
+static bool
+is_word_of_rows(const struct plan *p, size_t item)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	bool counts = false;
+
+	for (size_t k = 0; k < p->q.items[item].nhits; k++)
+		if (p->q.items[item].hits[k]->kind == ASK_KIND_MEASURE)
+			counts |= p->q.items[item].hits[k]->source == p->m->nodes[p->root].source &&
+			    measures_is_count(&s->measures[p->q.items[item].hits[k]->index]);
+	return counts && plan_names_of(p, item, ASK_KIND_SOURCE, p->m->nodes[p->root].source);
+}
+
+/* "list the cities", "which cities": the rows, not their number */
+static bool
+lists_rows(const struct plan *p, const struct draft *d)
+{
+	for (size_t i = 0; i < d->s.measure; i++)
+		if (spans_asks(p, i))
+			return d->s.count == PLAN_NO_ITEM && d->s.nfolds == 0 && is_word_of_rows(p, d->s.measure);
+	return false;
+}
+
+/* "total net revenue" */
+bool
+build_measure(struct plan *p, struct draft *d)
+{
+	d->nfolds = d->s.nfolds;
+	memcpy(d->folds, d->s.folds, sizeof(d->folds));
+	d->counts = d->s.count != PLAN_NO_ITEM;
+	d->lists = lists_rows(p, d);
+	return !lists_values(p, d) && add_measure(d);
+}
+
+/* "revenue and orders" */
+bool
+build_more_measures(struct plan *p, struct draft *d)
+{
+	size_t from = d->steps[d->nsteps - 1].end, item = d->s.measure;
+
+	return d->nmeasures > 0 && d->measure_step == d->nsteps && !d->and_next && !d->limited &&
+	    (p->q.tokens[p->q.items[item].first].comma || plan_is_word(p, from, ASK_WORD_AND)) && add_measure(d);
+}
+
+static bool
+add_group(struct draft *d, bool per)
+{
+	if (d->ngroups == PLAN_GROUPS_MAX || d->ncolumns > 0)
+		return false;
+	d->groups[d->ngroups].item = d->s.group;
+	d->groups[d->ngroups++].per = per;
+	d->group_step = d->nsteps + 1;
+	d->and_next = false;
+	return true;
+}
+
+/* Each row by itself is no group of rows. */
+static bool
+names_other_rows(const struct plan *p, size_t item)
+{
+	return plan_names_any(p, item, ASK_KIND_COLUMN) ||
+	    !plan_names_of(p, item, ASK_KIND_SOURCE, p->m->nodes[p->root].source);
+}
+
+/* "in each class", whose groups are said already */
+static bool
+is_group_again(const struct plan *p, const struct draft *d, size_t i)
+{
+	const struct ask_item *said = &p->q.items[d->s.group], *before;
+
+	if (d->groups[i].item == PLAN_NO_ITEM)
+		return plan_names_column(p, d->s.group, ASK_KIND_COLUMN, d->groups[i].at);
+	before = &p->q.items[d->groups[i].item];
+	return span_is(p->q.tokens[before->first + before->n - 1].stem, p->q.tokens[said->first + said->n - 1].stem);
+}
+
+/* "written by authors": who did it, and no grouping, unlike "written by each author" */
+static bool
+says_who_did(const struct plan *p, const struct draft *d)
+{
+	const struct ask_item *by = &p->q.items[d->s.by];
+
+	return d->s.by > 0 && around_is_verb(p, d->s.by - 1) && by->n == 1 &&
+	    (span_is_str(p->q.tokens[by->first].folded, "by") || span_is_str(p->q.tokens[by->first].folded, "von")) &&
+	    p->q.tokens[p->q.items[d->s.group].first + p->q.items[d->s.group].n - 1].plural;
+}
+
+/* "by channel" */
+bool
+build_by(struct plan *p, struct draft *d)
+{
+	if (says_who_did(p, d))
+		return false;
+	for (size_t i = 0; i < d->ngroups; i++)
+		if (is_group_again(p, d, i))
+			return d->number && !d->and_next && d->rank == 0 && !d->limited;
+	return d->number && !d->or_next && !d->limited && names_other_rows(p, d->s.group) &&
+	    !groups_is_agent(p, d->s.by, d->s.group) && add_group(d, p->q.items[d->s.by].arg == 1);
+}
+
+/* "How many rooms have a balcony? Show the number for each floor." */
+bool
+build_then_by(struct plan *p, struct draft *d)
+{
+	return d->ngroups == 0 && d->nfolds + d->nmeasures == 0 && build_by(p, d);
+}
+
+/* "the highest price in different regions", "for different regions": of each */
+bool
+build_by_different(struct plan *p, struct draft *d)
+{
+	static const char *const leads[] = { "in", "for", "of", "with", "across", "among", "from", "nach", "für",
+		"pro", NULL },
+		*const between[] = { "the", "all", "each", "every", NULL };
+	size_t first = p->q.items[d->s.distinct_item].first;
+
+	while (first > 0 && span_is_any(p->q.tokens[first - 1].folded, between))
+		first--;
+	for (size_t i = 0; i < d->ngroups; i++)
+		if (is_group_again(p, d, i))
+			return d->number && !d->and_next && d->rank == 0 && !d->limited;
+	return first > 0 && span_is_any(p->q.tokens[first - 1].folded, leads) && d->number && !d->or_next &&
+	    !d->limited && names_other_rows(p, d->s.group) && add_group(d, false);
+}
+
+/* "monthly" */
+bool
+build_by_itself(struct plan *p, struct draft *d)
+{
+	return p->q.items[d->s.group].arg >= ASK_GROUPS_BY_ITSELF && d->number && add_group(d, false);
+}
+
+/* "by channel and month" */
+bool
+build_more_groups(struct plan *p, struct draft *d)
+{
+	size_t from = d->steps[d->nsteps - 1].end;
+
+	return d->ngroups > 0 && d->group_step == d->nsteps && !d->and_next && d->rank == 0 &&
+	    (p->q.tokens[p->q.items[d->s.group].first].comma || plan_is_word(p, from, ASK_WORD_AND)) &&
+	    add_group(d, d->groups[d->ngroups - 1].per);
+}
+
+/* "channels", whose figure follows */
+bool
+build_groups(struct plan *p, struct draft *d)
+{
+	uint32_t source = plan_source_named(p, d->s.group);
+
+	d->places = d->s.number > 0 && d->s.number < 1e9 ? (size_t)d->s.number : 0;
+	if ((double)d->places != d->s.number)
+		return false;
+	/* what is said next is about them */
+	d->near = source == ASK_NONE ? ASK_NONE : plan_only_node(p, source);
+	d->owner = PLAN_NO_ITEM;
+	return d->leads = add_group(d, false);
+}
+
+/* "countries of customers" */
+bool
+build_groups_of(struct plan *p, struct draft *d)
+{
+	uint32_t source = plan_source_of_column(p, d->s.item, d->s.group);
+
+	if (source == ASK_NONE || plan_names_any(p, d->s.group, ASK_KIND_SOURCE) || d->s.item <= d->s.group + 1 ||
+	    !p->names->words[p->q.items[d->s.item].first - 1].belongs || !build_groups(p, d) || !build_mention(p, d))
+		return false;
+	/* "categories of festivals", where festivals are counted */
+	d->of_root = source == p->m->nodes[p->root].source;
+	if (!d->of_root)
+		d->owner = d->s.item;
+	return true;
+}
+
+/* "the largest depots", by what an answer says */
+bool
+build_ranked_groups(struct plan *p, struct draft *d)
+{
+	d->rank = p->q.items[d->s.fold].arg > 0 ? 1 : -1;
+	d->ranked_word = d->s.fold;
+	d->most_of = true;
+	return plan_is_word(p, d->s.fold, ASK_WORD_EXTREME) && build_groups(p, d);
+}
+
+/* "the top 5 channels" */
+bool
+build_top_groups(struct plan *p, struct draft *d)
+{
+	d->rank = p->q.items[d->s.top].arg;
+	d->ranked_word = d->s.top;
+	return d->s.number <= 1000 && build_groups(p, d);
+}
+
+/* "high-value customers" */
+bool
+build_threshold_groups(struct plan *p, struct draft *d)
+{
+	d->threshold = d->s.value_item;
+	d->number = true;
+	return build_groups(p, d) && !(d->leads = false);
+}
+
+static bool
+counts_root(const struct plan *p, const struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	uint32_t root = p->m->nodes[p->root].source, key = plan_key_column(s);
+	size_t item = d->groups[0].item;
+
+	/* of one row each, there is one */
+	return !plan_names_of(p, item, ASK_KIND_SOURCE, root) && !ask_item_names_number(p->m, &p->q.items[d->s.item]) &&
+	    !(key != ASK_NONE && plan_names_column(p, item, ASK_KIND_COLUMN, (struct plan_column){ p->root, key })) &&
+	    !(s->label != ASK_NONE &&
+		plan_names_column(p, item, ASK_KIND_COLUMN, (struct plan_column){ p->root, s->label }));
+}
+
+/* "by revenue", of the top 5 channels */
+bool
+build_ranked_by(struct plan *p, struct draft *d)
+{
+	(void)p;
+	return d->leads && d->rank != 0 && d->ngroups == 1 && add_measure(d);
+}
+
+static bool
+count_rows(const struct plan *p, struct draft *d)
+{
+	d->number = d->counts = true;
+	d->leads = false;
+	return d->ngroups > 0 && d->nmeasures == 0 && counts_root(p, d) &&
+	    !(d->s.distinct && plan_key_column(plan_source(p, p->root)) == ASK_NONE);
+}
+
+bool
+build_ranked_by_rows(struct plan *p, struct draft *d)
+{
+	return d->leads && d->rank != 0 && d->ngroups == 1 && count_rows(p, d);
+}
+
+/* "the most common plan", of riders */
+bool
+build_commonest(struct plan *p, struct draft *d)
+{
+	d->rank = p->q.items[d->s.fold].arg > 0 ? 1 : -1;
+	d->most_of = d->commonest = true;
+	return build_groups(p, d) && count_rows(p, d) &&
+	    plan_names_of(p, d->s.group, ASK_KIND_COLUMN, p->m->nodes[p->root].source);
+}
+
+/* "which district is the most common" */
+bool
+build_is_commonest(struct plan *p, struct draft *d)
+{
+	d->s.group = d->groups[0].item;
+	d->s.number = 0;
+	if (!d->leads || d->ngroups != 1)
+		return false;
+	d->ngroups = 0;
+	return build_commonest(p, d);
+}
+
+/* "each director directed", whose verb it is */
+bool
+build_verb_of_group(struct plan *p, struct draft *d)
+{
+	return d->ngroups == 1 && d->group_step == d->nsteps && d->groups[0].item != PLAN_NO_ITEM &&
+	    plan_names_column(p, d->groups[0].item, ASK_KIND_COLUMN, d->s.column);
+}
+
+/* "which bike was rented most" */
+bool
+build_is_most(struct plan *p, struct draft *d)
+{
+	return d->s.fold + 1 == p->q.n && p->q.items[d->s.fold].n == 1 && d->s.fold > 0 &&
+	    (around_is_verb(p, d->s.fold - 1) || (d->s.fold > 1 && around_is_verb(p, d->s.fold - 2))) &&
+	    build_is_commonest(p, d);
+}
+
+/* "models and the highest price" */
+bool
+build_with_figure(struct plan *p, struct draft *d)
+{
+	return d->leads && d->rank == 0 && d->groups[0].item > 0 && d->group_step == d->nsteps && build_figure(p, d) &&
+	    !(d->leads = false);
+}
+
+/* "the number of schools and the average enrollment", "the average age and the highest weight" */
+bool
+build_and_figure(struct plan *p, struct draft *d)
+{
+	struct draft_fold before[ASK_MEASURES_MAX];
+	size_t n = d->nfolds, from = d->steps[d->nsteps - 1].end;
+
+	if (!(p->q.tokens[p->q.items[d->s.folds[0].item].first].comma || plan_is_word(p, from, ASK_WORD_AND)) ||
+	    !d->number || d->bare || d->values || d->nmeasures > 0 || (n == 0 && d->entity == PLAN_NO_ITEM) ||
+	    n + d->s.nfolds > ASK_MEASURES_MAX)
+		return false;
+	memcpy(before, d->folds, sizeof(before));
+	if (!build_figure(p, d))
+		return false;
+	d->both |= n == 0;
+	memmove(d->folds + n, d->folds, d->nfolds * sizeof(d->folds[0]));
+	memcpy(d->folds, before, n * sizeof(d->folds[0]));
+	d->nfolds += n;
+	return true;
+}
+
+/* "the average enrollment and the number of schools" */
+bool
+build_and_number(struct plan *p, struct draft *d)
+{
+	return d->number && d->nfolds > 0 && !d->both && d->nmeasures == 0 && (d->both = true) && build_number(p, d);
+}
+
+/* "channels and the revenue" */
+bool
+build_with_measure(struct plan *p, struct draft *d)
+{
+	(void)p;
+	d->nfolds = d->s.nfolds;
+	memcpy(d->folds, d->s.folds, sizeof(d->folds));
+	return d->leads && d->rank == 0 && d->group_step == d->nsteps && add_measure(d);
+}
+
+bool
+build_with_number(struct plan *p, struct draft *d)
+{
+	return d->leads && d->rank == 0 && d->group_step == d->nsteps && count_rows(p, d);
+}
+
+/* "the name of the customer": the mentioned rows themselves */
+static bool
+names_rows(const struct plan *p, const struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->groups[0].item];
+
+	for (size_t k = 0; k < it->nhits; k++)
+		if (it->hits[k]->kind == ASK_KIND_COLUMN &&
+		    it->hits[k]->index == p->m->sources[it->hits[k]->source].label &&
+		    plan_names_of(p, d->mentions[0], ASK_KIND_SOURCE, it->hits[k]->source))
+			return true;
+	return false;
+}
+
+/* "the country of the customer with the most orders" is that of one customer */
+static bool
+add_most(const struct plan *p, struct draft *d)
+{
+	/* "channels and the number of orders with the most orders" */
+	d->leads |= d->counts && d->nmeasures == 0 && d->rank == 0 && !d->limited && !d->ordered;
+	d->rank = d->s.extreme > 0 ? 1 : -1;
+	d->most_of = true;
+	return d->leads && d->ngroups == 1 && (d->nmentions == 0 || names_rows(p, d));
+}
+
+/* "which channel had the highest revenue" */
+bool
+build_most_measure(struct plan *p, struct draft *d)
+{
+	/* "the largest city" is a row, by what is to be said */
+	return add_most(p, d) && d->nperiods + d->nconditions == 0 && !is_word_of_rows(p, d->s.measure) &&
+	    add_measure(d);
+}
+
+/* "which channel has the highest total amount": the superlative is no aggregate of the amount */
+bool
+build_most_figure(struct plan *p, struct draft *d)
+{
+	return plan_is_word(p, d->s.fold, ASK_WORD_AGGREGATE) && plan_is_word(p, d->s.fold - 1, ASK_WORD_EXTREME) &&
+	    add_most(p, d) && build_figure(p, d) && !(d->leads = false);
+}
+
+/* "which channel has the most orders" */
+bool
+build_most_rows(struct plan *p, struct draft *d)
+{
+	return add_most(p, d) && count_rows(p, d);
+}
+
+static bool
+add_having(struct plan *p, struct draft *d)
+{
+	bool range = plan_is_word(p, d->s.comparator, ASK_WORD_RANGE);
+
+	/* "countries where customers have more than 3 orders" is on each customer */
+	if (d->limited || d->ngroups != 1 || d->rank != 0 || d->s.negated ||
+	    d->nmentions > (d->owner != PLAN_NO_ITEM || d->of_root))
+		return false;
+	d->limited = true;
+	d->operator= range ? NULL : comparisons_operator(d->s.operator);
+	d->least = d->s.number;
+	d->upto = d->s.upto;
+	d->unit = d->s.said_unit;
+	d->number_item = d->s.number_item;
+	return true;
+}
+
+/* "channels with more than 3 orders" */
+bool
+build_having_rows(struct plan *p, struct draft *d)
+{
+	return d->leads && add_having(p, d) && count_rows(p, d);
+}
+
+/* "customers who ordered at least 2 times" */
+bool
+build_having_times(struct plan *p, struct draft *d)
+{
+	return d->leads && plan_names_of(p, d->s.item, ASK_KIND_EVENT, p->m->nodes[p->root].source) &&
+	    !counts_has_quantity(p, p->m->nodes[p->root].source) && add_having(p, d) && count_rows(p, d);
+}
+
+/* "among stations" */
+bool
+build_overall(struct plan *p, struct draft *d)
+{
+	return plan_names_of(p, d->s.item, ASK_KIND_SOURCE, p->m->nodes[p->root].source) && build_mention(p, d);
+}
+
+/* "channels with a revenue over 500 euros" */
+bool
+build_having_measure(struct plan *p, struct draft *d)
+{
+	return d->leads && add_having(p, d) && add_measure(d);
+}
+
+/* "deren Umsatz 2024 über 500 liegt" */
+bool
+build_having_dated(struct plan *p, struct draft *d)
+{
+	if (d->nperiods == PLAN_PERIODS_MAX)
+		return false;
+	d->periods[d->nperiods].item = d->s.period;
+	d->periods[d->nperiods++].date = (struct plan_column){ p->root, ASK_NONE };
+	return build_having_measure(p, d);
+}
+
+/* "countries whose average age is over 30" */
+bool
+build_having_figure(struct plan *p, struct draft *d)
+{
+	return d->leads && add_having(p, d) && build_figure(p, d) && !(d->leads = false);
+}
+
+/* "the latest order date" */
+bool
+build_latest(struct plan *p, struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	if (!plan_is_word(p, d->s.fold, ASK_WORD_LATEST) || d->s.column.node != p->root ||
+	    s->columns[d->s.column.column].type != ASK_TYPE_TIME || p->m->governed || d->ncolumns > 0)
+		return false;
+	d->folds[0] = (struct draft_fold){ d->s.fold, d->s.column.column };
+	d->nfolds = 1;
+	return d->number = d->latest = true;
+}
+
+/* "When was the most recent order placed?" */
+bool
+build_when_latest(struct plan *p, struct draft *d)
+{
+	size_t next = spans_skip(p, d->s.item + 1);
+
+	if (d->s.said_by == 0 && next < p->q.n && plan_names_any(p, next, ASK_KIND_DATE))
+		return false;
+	if (d->s.said_by == 0)
+		d->s.column = (struct plan_column){ p->root, plan_source(p, p->root)->time };
+	return d->s.column.column != ASK_NONE && build_latest(p, d);
+}
+
+/* "revenue in euros" */
+bool
+build_unit_said(struct plan *p, struct draft *d)
+{
+	(void)p;
+	if (d->nmeasures + d->nfolds == 0 || d->limited || d->and_next || d->or_next)
+		return false;
+	d->unit = d->s.said_unit;
+	return true;
+}
+
+/* "across all regions": the total; "across regions" may mean that or each region. */
+bool
+build_across(struct plan *p, struct draft *d)
+{
+	struct ask_clarification *q;
+	const struct ask_item *it = &p->q.items[d->s.by];
+
+	if (!d->number || it->arg == 2 || d->ngroups > 0 ||
+	    /* "above the average across all artists" */
+	    (d->nconditions > 0 && d->conditions[d->nconditions - 1].is.test == PLAN_AVERAGE))
+		return false;
+	if (it->arg == 1 && !plan_is_answered(p, plan_says(p, SAYS_IN_TOTAL, NULL))) {
+		q = build_ask(p, d, SAYS_TOPIC_MEANING, SAYS_ONE_TOTAL, SPANS(it->text));
+		if (q != NULL)
+			plan_suggest(q, plan_says(p, SAYS_IN_TOTAL, NULL));
+	}
+	return true;
+}
+
+/* "weekly number of orders" */
+bool
+build_grain_before(struct plan *p, struct draft *d)
+{
+	return p->q.items[d->s.group].arg >= ASK_GROUPS_BY_ITSELF && groups_is_grain(p, d->s.group) &&
+	    add_group(d, false);
+}
+
+bool
+build_always(struct plan *p, struct draft *d)
+{
+	(void)p;
+	return d->number && (d->always = true);
+}
+
+/* "orders" in "revenue of orders": checked when all is read. */
+bool
+build_mention(struct plan *p, struct draft *d)
+{
+	(void)p;
+	if (!(d->number || d->leads) || d->nmentions == sizeof(d->mentions) / sizeof(d->mentions[0]) || d->and_next ||
+	    d->or_next)
+		return false;
+	d->mentions[d->nmentions++] = d->s.item;
+	return true;
+}
+
+/* "bulk orders", "round trips", "guests": a state that stands for the rows which have it. */
+bool
+build_state_rows(struct plan *p, struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.value_item];
+	const struct ask_entry *e = it->hits[0];
+	struct plan_column at = { p->root, e->kind == ASK_KIND_VALUE ? e->index : 0 };
+	struct ask_clarification *q;
+	struct plan_condition *c;
+	bool rows = e->kind == ASK_KIND_SEGMENT;
+
+	for (size_t w = it->first; w < it->first + it->n && it->n > 1; w++)
+		rows |= spans_is_word_of_rows(p, w);
+	d->bare = d->s.count == PLAN_NO_ITEM;
+	d->number = true;
+	if (!rows && (d->bare || !p->q.tokens[it->first + it->n - 1].plural))
+		return false;
+	d->at = DRAFT_ROOT;
+	if (!rows && !plan_is_answered(p, plan_column_label(p, at)) &&
+	    (q = build_ask(p, d, SAYS_TOPIC_MEANING, SAYS_VALUE_ONLY, SPANS(it->text))) != NULL)
+		plan_suggest(q, plan_column_label(p, at));
+	if ((c = build_add_condition(d, at, e->kind == ASK_KIND_VALUE ? PLAN_IS : PLAN_SEGMENT)) == NULL)
+		return false;
+	c->index = e->index;
+	c->values[0] = e->value;
+	c->nvalues = e->kind == ASK_KIND_VALUE;
+	return true;
+}
+
+/* "share of web of the revenue" */
+bool
+build_share_value(struct plan *p, struct draft *d)
+{
+	d->number = true;
+	return build_value(p, d) && build_share(p, d);
+}
+
+/*
+ * "how many customers ordered in 2024": the different ones that rows of the root lead to, in its window.  Of rows
+ * without a date it is read as "customers that have orders".
+ */
+static bool
+count_through(const struct plan *p, struct draft *d, size_t event)
+{
+	if (d->s.period != PLAN_NO_ITEM) {
+		d->periods[d->nperiods].item = d->s.period;
+		d->periods[d->nperiods++].date = (struct plan_column){ p->root, ASK_NONE };
+	}
+	d->through = d->s.rows;
+	d->event = event;
+	d->bare = d->s.count == PLAN_NO_ITEM;
+	d->number = true;
+	return d->s.nadjectives == 0 &&
+	    (plan_source(p, p->root)->time != ASK_NONE || plan_source(p, d->s.parent)->time != ASK_NONE) &&
+	    !d->before && !plan_says_all(p, 0, event) && d->s.parent < p->m->nsources &&
+	    (d->s.distinct || !counts_has_quantity(p, p->m->nodes[p->root].source));
+}
+
+bool
+build_through_event(struct plan *p, struct draft *d)
+{
+	return plan_names_of(p, d->s.item, ASK_KIND_EVENT, p->m->nodes[p->root].source) &&
+	    count_through(p, d, d->s.item);
+}
+
+/* "placed an order", "with orders" */
+bool
+build_through_rows(struct plan *p, struct draft *d)
+{
+	return (d->s.distinct || counts_happens_before(p, d->s.item)) && count_through(p, d, d->s.item);
+}
+
+/* "accounts signed up each month in 2025": the word of the period's date */
+bool
+build_date_word(struct plan *p, struct draft *d)
+{
+	if (!d->number || d->date_said.column != ASK_NONE || d->s.column.node != p->root || d->and_next || d->or_next)
+		return false;
+	d->date_said = d->s.column;
+	return true;
+}
+
+/* "rented a bike": the key that leads to one is there. */
+bool
+build_object(struct plan *p, struct draft *d)
+{
+	struct plan_column key = { d->s.parent, plan_key_column(plan_source(p, d->s.parent)) };
+	size_t first = p->q.items[d->s.rows].first, len;
+	const struct ask_word_row *article =
+	    first == 0 ? NULL : ask_word(p->q.language, &p->q.tokens[first - 1], 1, ASK_WORD_WITH, &len);
+
+	d->at = DRAFT_ROOT;
+	return d->through != PLAN_NO_ITEM && article != NULL && article->arg == 1 && key.column != ASK_NONE &&
+	    build_add_condition(d, key, PLAN_PRESENT) != NULL;
+}
+
+/* "share of revenue" */
+bool
+build_share(struct plan *p, struct draft *d)
+{
+	d->share = true;
+	return build_measure(p, d);
+}
+
+/* Whether a group of the column is one row: it tells or names the rows themselves. */
+static bool
+tells_rows(const struct plan *p, struct plan_column at)
+{
+	const struct ask_source *s = plan_source(p, at.node);
+
+	return (at.column == s->label || s->columns[at.column].of_person || ask_is_in_grain(s, &s->columns[at.column]));
+}
+
+/* Take the listed columns as the groups.  False: one of them tells rows apart, or they may be of several sources. */
+static bool
+take_groups(const struct plan *p, struct draft *d, bool parents)
+{
+	if (d->s.nlist == 0 || d->s.nlist > 2 || p->m->governed || d->ngroups > 0 || d->ncolumns > 0)
+		return false;
+	for (size_t i = 0; i < d->s.nlist; i++) {
+		/* a key is a group of what it leads to, which has a name */
+		if ((d->s.list[i].node != p->root && !(parents && d->s.bare_behind)) || tells_rows(p, d->s.list[i]) ||
+		    ask_is_foreign(p->m, p->m->nodes[d->s.list[i].node].source,
+			plan_source(p, d->s.list[i].node)->columns[d->s.list[i].column].names.name))
+			return false;
+		d->groups[d->ngroups].item = PLAN_NO_ITEM;
+		d->groups[d->ngroups++].at = d->s.list[i];
+	}
+	d->bare = false;
+	return true;
+}
+
+/* "each denomination and the number of schools" */
+bool
+build_groups_number(struct plan *p, struct draft *d)
+{
+	return build_number(p, d) && take_groups(p, d, true);
+}
+
+/* "the different countries, ordered by the number of members": groups are different ones anyway. */
+bool
+build_values_by_number(struct plan *p, struct draft *d)
+{
+	d->s.distinct = false;
+	return build_groups_number(p, d) && build_groups_ordered(p, d);
+}
+
+/* "each class and the average age of captains" */
+bool
+build_groups_figure(struct plan *p, struct draft *d)
+{
+	return build_figure(p, d) && take_groups(p, d, true);
+}
+
+/* "the type of parcel with the highest average weight", "… with the most parcels", "… that is the most common" */
+bool
+build_columns_most(struct plan *p, struct draft *d)
+{
+	size_t first = spans_skip(p, 0);
+	const struct ask_item *listed = &p->q.items[first];
+	bool folds = d->s.nfolds > 0;
+
+	if (folds &&
+	    (!plan_is_word(p, d->s.fold, ASK_WORD_AGGREGATE) || !plan_is_word(p, d->s.fold - 1, ASK_WORD_EXTREME)))
+		return false;
+	d->rank = (folds ? d->s.extreme : p->q.items[d->s.fold].arg) > 0 ? 1 : -1;
+	d->places = p->q.tokens[listed->first + listed->n - 1].plural ? 0 : 1;
+	d->most_of = d->places == 1;
+	d->counts = !folds;
+	return d->s.nlist == 1 && d->places == 1 && (folds ? build_figure(p, d) : build_number(p, d)) &&
+	    take_groups(p, d, !folds && plan_is_extreme(p, d->s.fold, ASK_COMMONEST));
+}
+
+/* "how many students for each position": the different ones that tryouts lead to, which have the position. */
+bool
+build_number_linked(struct plan *p, struct draft *d)
+{
+	const struct ask_routes *routes = around_routes(p, p->root);
+
+	d->counted = d->near = d->s.parent;
+	d->through = d->s.rows;
+	d->number = true;
+	return routes != NULL && d->s.parent < p->m->nsources && routes->hops[d->s.parent] == 1 &&
+	    d->s.nadjectives == 0 && !d->before && around_counts_every_row(p, p->m->nodes[p->root].source) &&
+	    plan_key_column(plan_source(p, d->s.parent)) != ASK_NONE &&
+	    !ask_item_names_number(p->m, &p->q.items[d->s.rows]) && (d->s.nlist == 0 || take_groups(p, d, true));
+}
+
+/* "which position has the most students", to which tryouts lead */
+bool
+build_most_linked(struct plan *p, struct draft *d)
+{
+	d->counts = true;
+	return add_most(p, d) && d->nmeasures == 0 && build_number_linked(p, d) && !(d->leads = false);
+}
+
+/* "the number of schools for each denomination"; the groups may be named again: "each class and … in each class" */
+bool
+build_groups_by(struct plan *p, struct draft *d)
+{
+	bool same = d->ngroups > 0 && d->s.nlist == d->ngroups;
+
+	for (size_t i = 0; i < d->s.nlist && same; i++)
+		same = d->groups[i].item == PLAN_NO_ITEM && d->s.list[i].node == d->groups[i].at.node &&
+		    d->s.list[i].column == d->groups[i].at.column;
+	return same ||
+	    (d->number && !d->bare && !d->values && !d->and_next && !d->or_next && d->last == DRAFT_ROOT &&
+		take_groups(p, d, false));
+}
+
+/* "the number of orders of each", "… for each customer" */
+bool
+build_groups_each(struct plan *p, struct draft *d)
+{
+	(void)p;
+	return (d->ngroups > 0 && d->groups[0].item == PLAN_NO_ITEM && d->s.item == 0) || d->by_row;
+}
+
+/* "each denomination and the number of schools in descending order": in the order of the figure. */
+bool
+build_groups_ordered(struct plan *p, struct draft *d)
+{
+	bool groups = d->ngroups > 0 && d->number && d->rank == 0;
+
+	/* "the names in descending order": of the names */
+	if (!groups && !d->by_row && !d->s.named && d->s.count == PLAN_NO_ITEM && d->ncolumns == 1 && !d->rows &&
+	    !d->number && d->columns[0].node == p->root) {
+		d->s.column = d->columns[0];
+		return build_ordered(p, d);
+	}
+	if (!(groups || d->by_row) || d->ordered || d->nfolds > 1 || d->nmeasures > 1 || d->and_next || d->or_next ||
+	    (d->s.named && !groups))
+		return false;
+	d->descending = d->s.direction < 0;
+	return d->ordered = true;
+}
+
+/* "how many different cities": of the values of the only column. */
+bool
+build_groups_values(struct plan *p, struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	/* "how many different crews", of a column crew of the source crew */
+	if (d->s.nlist != 1 || d->s.list[0].node != p->root ||
+	    span_is_folded(s->columns[d->s.list[0].column].names.name, s->names.name) || p->m->governed ||
+	    !d->s.named || !around_counts_every_row(p, p->m->nodes[p->root].source))
+		return false;
+	d->columns[0] = d->s.list[0];
+	d->ncolumns = 1;
+	return d->number = d->values = true;
+}

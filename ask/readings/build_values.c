@@ -2,6 +2,7 @@
 #include "ask/finish.h"
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
+#include "ask/readings/match.h"
 #include "ask/readings/spans.h"
 
 /* "whose name contains Lee": letters in either case. */
@@ -131,7 +132,7 @@ build_done_by_value(struct plan *p, struct draft *d)
 	bool leads = around_leads_to(p, doer, p->root, 1);
 	uint32_t link = around_bridge(p, doer, p->root);
 
-	if (d->s.noun || d->last != DRAFT_ROOT || d->near != ASK_NONE || !spans_is_verb_of(p, d->s.verb, doer) ||
+	if (d->s.noun || d->last != DRAFT_ROOT || d->near != ASK_NONE || !match_is_verb_of(p, d->s.verb, doer) ||
 	    p->m->sources[doer].label != d->s.value.column || (parent != ASK_NONE) + leads + (link != ASK_NONE) != 1)
 		return false;
 	if (parent != ASK_NONE) {

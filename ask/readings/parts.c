@@ -7,6 +7,7 @@
  * What is accepted here may still have no reading; what is refused has none.
  */
 #include "ask/readings/parts.h"
+#include "ask/readings/match.h"
 #include "ask/readings/spans.h"
 #include "ask/thresholds.h"
 #include "base/hash.h"
@@ -120,7 +121,7 @@ is_verb_in(const struct plan *p, size_t i, uint32_t part)
 
 	for (uint32_t source = 0; source < p->m->nsources; source++)
 		if (parts[source] == part &&
-		    (spans_is_verb_of(p, i, source) || spans_verb_column(p, i, source) != ASK_NONE))
+		    (match_is_verb_of(p, i, source) || match_verb_column(p, i, source) != ASK_NONE))
 			return true;
 	return false;
 }

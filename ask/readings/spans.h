@@ -6,6 +6,9 @@
 /* The first item from i on that has a meaning of its own; the number of items: none. */
 size_t spans_skip(const struct plan *p, size_t i);
 
+/* Whether the item has no meaning of its own in a list of rows, and may stand between two spans. */
+bool spans_is_skipped(const struct plan *p, size_t i);
+
 /* The node of the rows that are the groups of a number, to which the root leads.  ASK_NONE: none, or not surely. */
 uint32_t spans_rows_of_groups(const struct plan *p, const struct draft *d);
 
@@ -24,14 +27,14 @@ bool spans_is_word_of_rows(const struct plan *p, size_t word);
 /* Whether the item is a word that asks for rows: "list", "which". */
 bool spans_asks(const struct plan *p, size_t i);
 
+/* "details of", which is a column or all of them. */
+bool spans_asks_whole(const struct plan *p, size_t i);
+
+/* Whether the item names a source whose rows have names. */
+bool spans_has_label(const struct plan *p, size_t i);
+
 /* "which state is austin in", "in which state is austin": whether the item is what lies there. */
 bool spans_is_located(const struct plan *p, size_t i);
-
-/* Whether the item is a verb made of the name of the source: "climbed", of climbers. */
-bool spans_is_verb_of(const struct plan *p, size_t i, uint32_t source);
-
-/* The only column of the source whose name the item is a verb of: "directed", of director.  ASK_NONE: 0, or several. */
-uint32_t spans_verb_column(const struct plan *p, size_t i, uint32_t source);
 
 /* Whether the item is a word or a number that some letter stands for, or is skipped, whatever the model says. */
 bool spans_is_word(const struct plan *p, size_t i);

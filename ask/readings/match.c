@@ -1,0 +1,639 @@
+#include "ask/comparisons.h"
+#include "ask/groups.h"
+#include "ask/thresholds.h"
+#include "ask/readings/around.h"
+#include "ask/readings/columns.h"
+#include "ask/readings/match.h"
+#include "ask/readings/spans.h"
+
+#define VERB_STEM_MIN	4u
+
+/* The words between a column and the rows that it is of. */
+size_t
+match_skip_to_owner(const struct plan *p, size_t i)
+{
+	while (i < p->q.n &&
+	    ((spans_is_skipped(p, i) && p->names->words[p->q.items[i].first].belongs) || plan_is_left(p, i) ||
+		thresholds_is_said(p, i)))
+		i++;
+	return i;
+}
+
+/* Whether "with" or "have" is among the words; article: "a". */
+bool
+match_says_with(const struct plan *p, size_t i, bool article)
+{
+	const struct ask_item *it = &p->q.items[i];
+
+	if (!article && around_is_verb(p, i))
+		return true;
+	for (size_t k = it->first; k < it->first + it->n; k++)
+		if (article ? p->names->words[k].article : p->names->words[k].with)
+			return true;
+	return false;
+}
+
+bool
+match_leads(const struct plan *p, size_t i)
+{
+	struct span first = p->q.tokens[p->q.items[i].first].folded;
+
+	/* "where can I find" */
+	if (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_JOINS)
+		return false;
+	if (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_WHAT &&
+	    (span_is_str(first, "how") || (span_is_str(first, "wie") && p->q.items[i].n < 2)))
+		return false;
+	/* "return on investment" */
+	if (plan_is_word(p, i, ASK_WORD_LIST) && i + 1 < p->q.n &&
+	    span_is_str(p->q.tokens[p->q.items[i + 1].first].folded, "on"))
+		return false;
+	return plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i, ASK_WORD_LIST) ||
+	    plan_is_word(p, i, ASK_WORD_WHICH);
+}
+
+const char *
+match_behind(const char *pattern)
+{
+	return pattern + 1 + (pattern[1] == '?');
+}
+
+/* The next span begins behind the n items from i on. */
+void
+match_go_on(struct reading_search *s, const char *pattern, size_t i, size_t n, const struct draft_spans *got)
+{
+	spans_match(s, match_behind(pattern), i + n, got);
+}
+
+/* "new york city": a city of that name, or one in the state? */
+static bool
+may_name_next(const struct plan *p, size_t i)
+{
+	static const char *const each[] = { "every", "each", "jeder", "jede", "jedes", "jeden", NULL };
+	const struct ask_item *it = &p->q.items[i];
+	bool may = false;
+
+	for (size_t k = 0; k < it->nhits && !(it->first > 0 && span_is_any(p->q.tokens[it->first - 1].folded, each));
+	     k++)
+		may |= it->hits[k]->kind == ASK_KIND_VALUE &&
+		    it->hits[k]->index == p->m->sources[it->hits[k]->source].label &&
+		    !plan_names_of(p, i + 1, ASK_KIND_SOURCE, it->hits[k]->source);
+	return may && plan_names_any(p, i + 1, ASK_KIND_SOURCE) && p->q.items[i + 1].n == 1 &&
+	    !p->q.tokens[p->q.items[i + 1].first].plural;
+}
+
+/* "gold", of gold customers: a word that can only be a condition. */
+bool
+match_is_adjective(const struct plan *p, size_t i)
+{
+	return i < p->q.n && p->q.items[i].kind == ASK_ITEM_NAME && !spans_may_date(p, i) &&
+	    !(i + 1 < p->q.n && may_name_next(p, i)) &&
+	    (plan_names_any(p, i, ASK_KIND_VALUE) || plan_names_any(p, i, ASK_KIND_FLAG) ||
+		plan_names_any(p, i, ASK_KIND_SEGMENT)) &&
+	    !plan_names_any(p, i, ASK_KIND_SOURCE) &&
+	    (!plan_names_any(p, i, ASK_KIND_COLUMN) || plan_names_any(p, i, ASK_KIND_FLAG)) &&
+	    !plan_names_any(p, i, ASK_KIND_MEASURE);
+}
+
+/* Capture the adjective at i, which describes the rows that follow.  False: the item is no adjective, a comma or "of"
+ * follows ("numbers of wines", where one is called Numbers), or there is no room. */
+bool
+match_take_adjective(const struct plan *p, size_t i, char of, struct draft_spans *s)
+{
+	static const char *const joins[] = { "of", "von", NULL };
+
+	if (!match_is_adjective(p, i) ||
+	    span_is_any(p->q.tokens[p->q.items[i].first + p->q.items[i].n].folded, joins) ||
+	    s->nadjectives == sizeof(s->adjectives) / sizeof(s->adjectives[0]) ||
+	    p->q.tokens[p->q.items[i].first + p->q.items[i].n].comma)
+		return false;
+	s->adjectives[s->nadjectives++] = i;
+	s->adjectives_of = of;
+	return true;
+}
+
+/* The node that a word for rows names in front of a column: the root or one of its parents. */
+uint32_t
+match_owner_at(const struct plan *p, size_t i)
+{
+	uint32_t found = ASK_NONE;
+
+	for (size_t k = 0; i < p->q.n && p->q.items[i].kind == ASK_ITEM_NAME && k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+		uint32_t node = e->kind != ASK_KIND_SOURCE   ? ASK_NONE :
+		    e->source == p->m->nodes[p->root].source ? p->root :
+							       around_parent(p, p->root, e->source);
+
+		if (node == ASK_NONE || node == found)
+			continue;
+		if (found != ASK_NONE)
+			return ASK_NONE;
+		found = node;
+	}
+	return found;
+}
+
+/* The length in bytes of the common beginning, if at most 4 bytes of each word follow it; else 0. */
+size_t
+match_common_stem(struct span a, struct span b)
+{
+	size_t n = 0;
+
+	while (n < a.len && n < b.len && ascii_lower(a.p[n]) == ascii_lower(b.p[n]))
+		n++;
+	return n >= VERB_STEM_MIN && a.len - n <= 4 && b.len - n <= 4 ? n : 0;
+}
+
+bool
+match_any_comma(const struct plan *p, size_t first, size_t last)
+{
+	for (size_t i = first; i <= last; i++)
+		if (p->q.tokens[p->q.items[i].first].comma)
+			return true;
+	return false;
+}
+
+/* Rows that lead to the root, or to which it leads. */
+void
+match_source(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	const struct plan *p = s->p;
+	const struct ask_item *it = &p->q.items[i];
+
+	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++) {
+		uint32_t source = it->hits[k]->source;
+		struct draft_spans more = *got;
+
+		more.rows = i;
+		if (*pattern == 'u' && it->hits[k]->kind == ASK_KIND_ALIAS &&
+		    draft_leads_to(p, s->before, it->hits[k]->index)) {
+			more.parent = it->hits[k]->index;
+			match_go_on(s, pattern, i, 1, &more);
+			continue;
+		}
+		if (it->hits[k]->kind != (*pattern == 'o' ? ASK_KIND_EVENT : ASK_KIND_SOURCE) ||
+		    p->m->sources[source].covered)
+			continue;
+		if (*pattern != 'u') {
+			more.related = source;
+			more.apart = match_any_comma(p, s->first, i);
+			if (!around_leads_to(p, source, p->root, AROUND_HOPS_MAX)) {
+				more.way =
+				    p->root < p->m->nsources ? plan_way(p, source, p->root, &more.through) : ASK_NONE;
+				if (more.way == ASK_NONE &&
+				    (more.related = around_bridge(p, source, p->root)) == ASK_NONE)
+					continue;
+				more.through = more.way == ASK_NONE ? source : more.through;
+			} else if (around_is_linked_only(p, source, p->root))
+				continue; /* "the events of a product": the event's own, or those of products_in_events
+					   */
+		} else if ((more.parent = draft_parent(p, s->before, source)) == ASK_NONE)
+			continue;
+		match_go_on(s, pattern, i, 1, &more);
+	}
+}
+
+/* Rows, with adjectives before them. */
+void
+match_rows(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	const struct plan *p = s->p;
+	struct draft_spans more = *got;
+
+	/* "the title and artist for every song in English" */
+	if (*pattern == 'E' && s->before->nsteps == 0 && got->nlist > 0 && i < p->q.n &&
+	    plan_is_word(p, i, ASK_WORD_BY) && p->q.items[i].arg == 0 && p->q.items[i].n == 2) {
+		more.each = true;
+		i++;
+	}
+	for (size_t at = spans_skip(p, i); at < p->q.n; at = spans_skip(p, at + 1)) {
+		if (*pattern == 'r' || *pattern == 'u' || *pattern == 'o') {
+			if (!plan_says_all(p, s->before->nsteps > 0 ? s->before->steps[s->before->nsteps - 1].end : 0,
+				at))
+				match_source(s, pattern, at, &more);
+		} else if (!(*pattern == 'E' && at == i && got->nlist > 0 && pattern[-1] == 'C' &&
+			       !more.each) && /* "the AVA regions" */
+		    (*pattern == 'e' || more.nadjectives > got->nadjectives || at == match_skip_to_owner(p, i)) &&
+		    around_names(p, at, p->m->nodes[p->root].source)) {
+			struct draft_spans named = more;
+
+			named.named = true;
+			named.item = at;
+			match_go_on(s, pattern, at, 1, &named);
+		} else if ((*pattern == 'E' || *pattern == 'e') && spans_stands_for_rows(p, at)) {
+			struct draft_spans named = more;
+
+			named.named = true;
+			named.item = at;
+			if (match_take_adjective(p, at, *pattern, &named))
+				match_go_on(s, pattern, at, 1, &named);
+		}
+		if (*pattern == 'o' || !match_take_adjective(p, at, *pattern, &more))
+			return;
+	}
+}
+
+/* "pieces sold by article delivered in March", where orders are delivered: of the only rows that the root leads to. */
+void
+match_date_behind(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	const struct plan *p = s->p;
+	const struct ask_item *it = &p->q.items[i];
+	struct draft_spans more = *got;
+	uint32_t node = ASK_NONE;
+
+	for (size_t k = 0; k < it->nhits; k++) {
+		if (it->hits[k]->kind != ASK_KIND_DATE)
+			continue;
+		if (node != ASK_NONE || it->hits[k]->source == p->m->nodes[p->root].source)
+			return;
+		node = plan_only_node(p, it->hits[k]->source);
+		more.column = (struct plan_column){ node, it->hits[k]->index };
+	}
+	more.said_by = i;
+	more.at = DRAFT_ROOT;
+	if (node != ASK_NONE && s->before->number && s->before->near == ASK_NONE)
+		match_go_on(s, pattern, i, 1, &more);
+}
+
+/* The date that the word tells: "joined", of the rows named last, or of the root. */
+void
+match_date(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	const struct plan *p = s->p;
+	const struct ask_item *it = &p->q.items[i];
+	const size_t about[] = { s->before->last, DRAFT_ROOT };
+
+	for (size_t of = 0; (s->before->leads || s->before->number) && s->before->near != ASK_NONE && of < it->nhits;
+	     of++)
+		if (it->hits[of]->kind == ASK_KIND_DATE &&
+		    it->hits[of]->source == p->m->nodes[s->before->near].source) {
+			struct draft_spans more = *got;
+
+			more.column = (struct plan_column){ s->before->near, it->hits[of]->index };
+			more.said_by = i;
+			more.at = DRAFT_ROOT;
+			match_go_on(s, pattern, i, 1, &more);
+		}
+	for (size_t of = 0; of < 2; of++)
+		for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits && (of == 0 || about[0] != about[1]);
+		     k++) {
+			uint32_t node = draft_node(p, s->before, about[of]);
+			struct draft_spans more = *got;
+
+			if (it->hits[k]->kind != ASK_KIND_DATE || it->hits[k]->source != p->m->nodes[node].source)
+				continue;
+			more.column = (struct plan_column){ node, it->hits[k]->index };
+			more.said_by = i;
+			more.at = about[of];
+			match_go_on(s, pattern, i, 1, &more);
+		}
+	match_date_behind(s, pattern, i, got);
+}
+
+/* "how old", "wie lang": the only number of the root that the adjective measures. */
+void
+match_how(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	static const char *const how[] = { "how", "wie", "was", NULL }, *const much[] = { "much", "viel", NULL };
+	const struct plan *p = s->p;
+	const struct ask_source *root = plan_source(p, p->root);
+	struct draft_spans more = *got;
+	/* "wie viel kosten" */
+	size_t end = i, n = 0, word = p->q.ntokens > 1 && span_is_any(p->q.tokens[1].folded, much) ? 2 : 1;
+
+	while (end < p->q.n && p->q.items[end].first <= word)
+		end++;
+	/* "wie hoch sind" is one item */
+	if (p->q.ntokens < word + 2 || end >= p->q.n || p->q.items[end].first > word + 2 ||
+	    !span_is_any(p->q.tokens[0].folded, how))
+		return;
+	for (unsigned part = 0; part < 2 && n == 0; part++)
+		for (uint32_t c = 0; c < root->ncolumns; c++)
+			if (comparisons_is_own_number(p, (struct plan_column){ p->root, c }) &&
+			    comparisons_is_of_degree(p, p->q.tokens[word].folded, &root->columns[c], part == 1)) {
+				more.column = (struct plan_column){ p->root, c };
+				n++;
+			}
+	if (n == 1)
+		match_go_on(s, pattern, end, 0, &more);
+}
+
+/* "owner", of "owned" */
+static bool
+is_doer(struct span noun, struct span participle)
+{
+	return noun.len > 3 && noun.len == participle.len && span_ends(participle, "ed") &&
+	    (span_ends(noun, "er") || span_ends(noun, "or")) && match_common_stem(noun, participle) + 1 >= noun.len;
+}
+
+uint32_t
+match_verb_column(const struct plan *p, size_t i, uint32_t source)
+{
+	struct span word = p->q.tokens[p->q.items[i].first].folded;
+	const struct ask_source *s = &p->m->sources[source];
+	uint32_t found = ASK_NONE;
+
+	if (p->q.items[i].kind != ASK_ITEM_UNKNOWN || p->q.items[i].n != 1 || !ask_is_participle(p->q.language, word))
+		return ASK_NONE;
+	for (uint32_t c = 0; c < s->ncolumns; c++)
+		if (s->columns[c].type == ASK_TYPE_TEXT && ask_is_shown(&s->columns[c]) &&
+		    (match_common_stem(s->columns[c].names.name, word) > VERB_STEM_MIN ||
+			is_doer(s->columns[c].names.name, word))) {
+			if (found != ASK_NONE)
+				return ASK_NONE;
+			found = c;
+		}
+	return found;
+}
+
+/* "directed", of the rows named last. */
+void
+match_verb(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	uint32_t node = draft_node(s->p, s->before, s->before->last);
+	uint32_t column = match_verb_column(s->p, i, s->p->m->nodes[node].source);
+	struct draft_spans more;
+
+	if (column == ASK_NONE)
+		return;
+	more = *got;
+	more.column = (struct plan_column){ node, column };
+	more.at = s->before->last;
+	match_go_on(s, pattern, i, 1, &more);
+}
+
+/* "arranged", of course_arrange: the verb of a word of the name. */
+static bool
+is_verb_of_name(const struct plan *p, struct span name, const struct ask_token *verb)
+{
+	size_t n;
+	struct ask_token *t = ask_tokens(p->a, name, true, ASK_LEXICON_WORDS_MAX, &n);
+
+	for (size_t i = 0; t != NULL && i < n && n <= ASK_LEXICON_WORDS_MAX; i++)
+		if (match_common_stem(t[i].folded, verb->folded) > 0)
+			return true;
+	return false;
+}
+
+/* A word that nothing knows but an event's name, as people write a verb. */
+static bool
+may_be_verb(const struct plan *p, size_t i)
+{
+	const struct ask_item *it = &p->q.items[i];
+	bool word = it->kind == ASK_ITEM_UNKNOWN || it->kind == ASK_ITEM_NAME;
+
+	for (size_t k = 0; k < it->nhits; k++)
+		word &= it->hits[k]->kind == ASK_KIND_EVENT;
+	return word && it->n == 1 && !p->q.tokens[it->first].capital;
+}
+
+/* The sources of whose names the item is a verb: looked for once. */
+static const struct reading_verbs *
+verbs_at(const struct plan *p, size_t i)
+{
+	struct reading_verbs *v = &p->names->verbs[i];
+
+	if (v->looked)
+		return v;
+	v->looked = true;
+	if (!may_be_verb(p, i) || (v->sources = arena_array(p->a, p->m->nsources, sizeof(*v->sources))) == NULL)
+		return v;
+	for (uint32_t source = 0; source < p->m->nsources; source++)
+		if (is_verb_of_name(p, p->m->sources[source].names.name, &p->q.tokens[p->q.items[i].first]))
+			v->sources[v->n++] = source;
+	return v;
+}
+
+bool
+match_is_verb_of(const struct plan *p, size_t i, uint32_t source)
+{
+	const struct reading_verbs *v = verbs_at(p, i);
+
+	for (size_t k = 0; k < v->n; k++)
+		if (v->sources[k] == source)
+			return true;
+	return false;
+}
+
+/* "climbed", of climbers: the verb of their name; named: they have to be named, too. */
+bool
+match_is_verb(const struct plan *p, size_t i, bool named)
+{
+	const struct reading_verbs *v = verbs_at(p, i);
+
+	for (size_t k = 0; k < v->n; k++)
+		if (!named || v->sources[k] == p->m->nodes[p->root].source || around_is_named(p, v->sources[k]))
+			return true;
+	return false;
+}
+
+/* Whether the item names rows, and nothing tells what they are called. */
+static bool
+is_nameless(const struct plan *p, size_t i)
+{
+	bool nameless = false;
+
+	for (size_t k = 0; i < p->q.n && k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+		const struct ask_source *s = &p->m->sources[e->source];
+
+		nameless |= e->kind == ASK_KIND_SOURCE && s->label == ASK_NONE;
+		if (e->kind == ASK_KIND_COLUMN && s->columns[e->index].type == ASK_TYPE_TEXT &&
+		    !ask_is_foreign(p->m, e->source, s->columns[e->index].names.name) && e->index != plan_key_column(s))
+			return false;
+	}
+	return nameless;
+}
+
+/* Words that are a group, and one that says whose column it is: "customer country". */
+void
+match_group(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	const struct plan *p = s->p;
+	struct draft_spans more = *got;
+	bool alias;
+
+	/* "names of studios", where a studio is but a name, or has one */
+	if (columns_is_name(p, i) && match_skip_to_owner(p, i + 1) > i + 1 &&
+	    !is_nameless(p, match_skip_to_owner(p, i + 1)))
+		i = match_skip_to_owner(p, i + 1);
+	/* "gold customers" */
+	while (i < p->q.n && match_take_adjective(p, i, 'G', &more))
+		i = spans_skip(p, i + 1);
+	if (i >= p->q.n || (more.nadjectives > 0 && !plan_has(p, i, ASK_KIND_SOURCE)))
+		return;
+	alias = plan_has(p, i, ASK_KIND_ALIAS);
+	more.group = i;
+	if (groups_is_grain(p, i) ||
+	    (p->q.items[i].kind == ASK_ITEM_NAME &&
+		(plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE) || alias)))
+		match_go_on(s, pattern, i,
+		    plan_has(p, i + 1, ASK_KIND_COLUMN) && !p->q.tokens[p->q.items[i + 1].first].comma &&
+			    (alias ||
+				(plan_has(p, i, ASK_KIND_SOURCE) && plan_source_of_column(p, i, i + 1) != ASK_NONE)) ?
+			2 :
+			1,
+		    &more);
+}
+
+/* A measure of the root, which no other source has by a better name. */
+void
+match_measure(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	const struct plan *p = s->p;
+	const struct ask_item *it = &p->q.items[i];
+	unsigned own = ASK_NONE, other = ASK_NONE;
+	struct draft_spans more = *got;
+
+	for (size_t k = 0; k < it->nhits; k++)
+		if (it->hits[k]->kind == ASK_KIND_MEASURE) {
+			unsigned *best = it->hits[k]->source == p->m->nodes[p->root].source ? &own : &other;
+
+			*best = it->hits[k]->tier < *best ? it->hits[k]->tier : *best;
+		}
+	more.measure = i;
+	if (own != ASK_NONE && own <= other)
+		match_go_on(s, pattern, i, 1, &more);
+}
+
+/* "a", of "the letter a" */
+static bool
+is_letter(const struct plan *p, size_t i)
+{
+	return i > 0 && p->q.items[i].text.len == 1 && plan_is_word(p, i - 1, ASK_WORD_LIKE);
+}
+
+/* The items that are one text, in quotes or without a blank inside: "x.org"; at least one. */
+static size_t
+text_items(const struct plan *p, size_t i, struct span *text)
+{
+	size_t n = 0;
+
+	*text = p->q.items[i].text;
+	do {
+		const struct ask_item *it = &p->q.items[i + n++];
+
+		text->len = (size_t)(it->text.p + it->text.len - text->p);
+	} while (i + n < p->q.n &&
+	    ((p->q.tokens[p->q.items[i].first].quoted && p->q.tokens[p->q.items[i + n].first].quoted) ||
+		memchr(text->p + text->len, ' ', (size_t)(p->q.items[i + n].text.p - text->p) - text->len) == NULL));
+	return n;
+}
+
+/* A text that a column contains. */
+void
+match_text(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	const struct plan *p = s->p;
+	const struct ask_item *it;
+	struct draft_spans more;
+	size_t n;
+
+	i = i < p->q.n && is_letter(p, i) ? i : spans_skip(p, i);
+	if (i == p->q.n)
+		return;
+	it = &p->q.items[i];
+	if ((it->kind == ASK_ITEM_WORD || it->kind == ASK_ITEM_PERIOD) && !p->q.tokens[it->first].quoted &&
+	    !is_letter(p, i))
+		return;
+	/* "the land that contains the highest peak" */
+	if (!p->q.tokens[it->first].quoted && i > 0 && p->q.items[i - 1].n == 1 &&
+	    (plan_names_any(p, i, ASK_KIND_COLUMN) || plan_names_any(p, i, ASK_KIND_SOURCE)))
+		return;
+	/* "contains the substring 'a'": the quoted part is the text */
+	if (i + 1 < p->q.n && !p->q.tokens[it->first].quoted && p->q.tokens[p->q.items[i + 1].first].quoted)
+		return;
+	more = *got;
+	n = text_items(p, i, &more.text);
+	match_go_on(s, pattern, i, n, &more);
+}
+
+/* A yes or no of the rows, in front of a word for them or behind it. */
+void
+match_flag(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	struct draft_spans more;
+
+	if (!plan_names_any(s->p, i, ASK_KIND_FLAG) && !plan_names_any(s->p, i, ASK_KIND_SEGMENT))
+		return;
+	more = *got;
+	if (match_take_adjective(s->p, i, 'F', &more))
+		match_go_on(s, pattern, i, 1, &more);
+}
+
+/* "names of customers" asks for a list without a verb. */
+static bool
+begins_list(const struct plan *p, size_t i)
+{
+	size_t first = i < p->q.n ? p->q.items[i].first : p->q.ntokens, len;
+	const struct ask_word_row *row =
+	    ask_word(p->q.language, &p->q.tokens[first], p->q.ntokens - first, ASK_WORD_LIST, &len);
+
+	return row != NULL && row->arg == ASK_LIST_NAMES;
+}
+
+void
+match_lead(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	struct draft_spans more = *got;
+	bool asked = false;
+
+	/* "does each continent have? List …" */
+	while (i > 0 && i + 1 < s->p->q.n && spans_is_skipped(s->p, i) && match_says_with(s->p, i, false) &&
+	    (spans_asks(s->p, i + 1) || spans_is_skipped(s->p, i + 1)))
+		i++;
+	/* "Who has a friend" asks who has one, not for the friends. */
+	for (; i < s->p->q.n && match_leads(s->p, i) && !match_says_with(s->p, i, false) && !spans_asks_whole(s->p, i);
+	     i++) {
+		asked |= spans_asks(s->p, i);
+		more.singular |= plan_is_word(s->p, i, ASK_WORD_STOP) && s->p->q.items[i].arg == ASK_STOP_WHAT;
+	}
+	if ((asked || begins_list(s->p, i)) &&
+	    (i == s->p->q.n || !spans_is_skipped(s->p, i) || plan_is_left(s->p, i) || thresholds_is_said(s->p, i) ||
+		spans_says_kind(s->p, i)))
+		match_go_on(s, pattern, i, 0, &more);
+}
+
+void
+match_with(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	struct draft_spans more = *got;
+
+	more.with = more.article = false;
+	for (; i < s->p->q.n && spans_is_skipped(s->p, i); i++) {
+		more.with |= match_says_with(s->p, i, false);
+		more.article |= match_says_with(s->p, i, true);
+	}
+	if (more.with)
+		match_go_on(s, pattern, i, 0, &more);
+}
+
+/* A verb that the model declares for a join, among words without a meaning of their own. */
+void
+match_join(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	struct draft_spans more = *got;
+	bool any = false;
+
+	for (; i < s->p->q.n && spans_is_skipped(s->p, i); i++)
+		if (around_is_verb(s->p, i)) {
+			more.verb = i;
+			any = true;
+		}
+	if (any)
+		match_go_on(s, pattern, i, 0, &more);
+}
+
+/* "high-value", which is known to be a condition; else it is skipped. */
+void
+match_threshold(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+{
+	struct draft_spans more = *got;
+
+	while (i < s->p->q.n && plan_is_word(s->p, i, ASK_WORD_STOP))
+		i++;
+	more.value_item = i;
+	if (i < s->p->q.n && thresholds_is_said(s->p, i))
+		match_go_on(s, pattern, i, 1, &more);
+}

@@ -207,6 +207,28 @@ read_passive(struct ask_token *t, size_t i, size_t n)
 		t[i].folded = SPAN("wurde");
 }
 
+/* "hoechste", "groesser als": a function word of umlauts, written without them. */
+static void
+respell(struct arena *a, struct ask_token *t, size_t n)
+{
+	static const char *const umlauts[][2] = { { "ae", "ä" }, { "oe", "ö" }, { "ue", "ü" } };
+	const struct span folded = t->folded;
+	struct buf spelled = { 0 };
+	size_t len;
+
+	for (size_t i = 0; i < folded.len; i++) {
+		size_t k = 0;
+
+		while (k < 3 && !(i + 1 < folded.len && memcmp(folded.p + i, umlauts[k][0], 2) == 0))
+			k++;
+		buf_append(&spelled, k < 3 ? (const void *)umlauts[k][1] : folded.p + i, k < 3 ? 2 : 1);
+		i += k < 3;
+	}
+	t->folded = ask_text(a, &spelled);
+	if (ask_word(ASK_GERMAN, t, n, ASK_WORD_NONE, &len) == NULL)
+		t->folded = folded;
+}
+
 /* "reichten … ein", "kommt … vor": the verb that the last word of a clause belongs to.  False: it is another word. */
 static bool
 join_verb(const struct ask_model *m, struct arena *a, struct ask_token *t, size_t i, size_t n)
@@ -245,6 +267,7 @@ compounds_split(const struct ask_model *m, struct arena *a, const struct ask_tok
 	memcpy(words, t, *n * sizeof(*t));
 	for (size_t i = 0; i < *n; i++) {
 		complete_word(m, a, &words[i], *n - i);
+		respell(a, &words[i], *n - i);
 		read_passive(words, i, *n);
 	}
 	for (size_t i = *n; i-- > 0;)

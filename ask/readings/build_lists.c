@@ -309,7 +309,8 @@ build_alike(struct plan *p, struct draft *d)
 	if (d->ncolumns == 0 || d->rows || (d->owned && !d->compound) || d->ordered || d->first || d->or_next ||
 	    d->number || d->link || d->near != ASK_NONE || p->m->governed || d->nrelated == DRAFT_RELATED_MAX ||
 	    !around_counts_every_row(p, p->m->nodes[p->root].source) ||
-	    (first ? d->nconditions > 0 || d->and_next : !d->and_next || !d->related[d->nrelated - 1].alike) ||
+	    (first ? d->nconditions > 0 || d->and_next :
+		     d->nrelated == 0 || !d->and_next || !d->related[d->nrelated - 1].alike) ||
 	    (d->s.negated && !d->s.none && !d->s.with))
 		return false;
 	d->last = d->nrelated;

@@ -69,10 +69,10 @@ const post = (path, fields, headers = { "Content-Type": "application/x-www-form-
 	});
 	request.on("error", fail).end(body);
 });
-const until = async (what, condition) => {
+const until = async (what, condition, page) => {
 	for (const end = Date.now() + 60000; Date.now() < end; await sleep(50))
 		if (await condition()) return;
-	throw new Error(`not so far: ${what}`);
+	throw new Error(`not so far: ${what}${page ? `; the page says: ${await page.text()} ${page.complaints().join(" ")}` : ""}`);
 };
 
 // What a person does from the login page on, at the provider and back.
@@ -104,7 +104,7 @@ test("a program is let in through the browser", { skip, timeout: 120000 }, async
 	await page.has("button[name=decision][value=allow]");
 	assert.match(await page.text(), /ada@example\.org/);
 	await page.click("button[name=decision][value=allow]");
-	await until("the program has its code", () => came?.searchParams.get("code"));
+	await until("the program has its code", () => came?.searchParams.get("code"), page);
 	const { json } = await post("/api/oauth/token", { grant_type: "authorization_code", code: came.searchParams.get("code"), redirect_uri: redirect,
 		client_id: client.client_id, code_verifier: verifier, resource: `${place.origin}/mcp` });
 	await use(json.access_token);

@@ -214,6 +214,7 @@ respell(struct arena *a, struct ask_token *t, size_t n)
 	static const char *const umlauts[][2] = { { "ae", "ä" }, { "oe", "ö" }, { "ue", "ü" } };
 	const struct span folded = t->folded;
 	struct buf spelled = { 0 };
+	bool any = false;
 	size_t len;
 
 	for (size_t i = 0; i < folded.len; i++) {
@@ -221,8 +222,13 @@ respell(struct arena *a, struct ask_token *t, size_t n)
 
 		while (k < 3 && !(i + 1 < folded.len && memcmp(folded.p + i, umlauts[k][0], 2) == 0))
 			k++;
+		any |= k < 3;
 		buf_append(&spelled, k < 3 ? (const void *)umlauts[k][1] : folded.p + i, k < 3 ? 2 : 1);
 		i += k < 3;
+	}
+	if (!any) {
+		buf_fini(&spelled);
+		return;
 	}
 	t->folded = ask_text(a, &spelled);
 	if (ask_word(ASK_GERMAN, t, n, ASK_WORD_NONE, &len) == NULL)

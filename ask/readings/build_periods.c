@@ -4,7 +4,17 @@
 #include "ask/readings/build.h"
 #include "ask/readings/spans.h"
 
-static bool put_period(struct draft *d, struct plan_column date);
+/* A period of what is measured: its date depends on the measure and the groups. */
+static bool
+put_period(struct draft *d, struct plan_column date)
+{
+	if (d->nperiods == PLAN_PERIODS_MAX)
+		return false;
+	d->periods[d->nperiods].item = d->s.period;
+	d->periods[d->nperiods++].date = date;
+	d->and_next = false;
+	return true;
+}
 
 /* "Norway vs Czechia", "2024 compared to 2023" */
 bool
@@ -99,18 +109,6 @@ follows_listed_date(const struct plan *p, const struct draft *d)
 		date |= c->type == ASK_TYPE_OTHER || c->time || comparisons_holds_years(p, c);
 	}
 	return date && d->ncolumns > 0;
-}
-
-/* A period of what is measured: its date depends on the measure and the groups. */
-static bool
-put_period(struct draft *d, struct plan_column date)
-{
-	if (d->nperiods == PLAN_PERIODS_MAX)
-		return false;
-	d->periods[d->nperiods].item = d->s.period;
-	d->periods[d->nperiods++].date = date;
-	d->and_next = false;
-	return true;
 }
 
 /* "delivered orders in March": delivered in March, or ordered in March and delivered since?  The user has to say. */

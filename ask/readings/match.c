@@ -8,7 +8,6 @@
 
 #define VERB_STEM_MIN	4u
 
-/* The words between a column and the rows that it is of. */
 size_t
 match_skip_to_owner(const struct plan *p, size_t i)
 {
@@ -19,7 +18,6 @@ match_skip_to_owner(const struct plan *p, size_t i)
 	return i;
 }
 
-/* Whether "with" or "have" is among the words; article: "a". */
 bool
 match_says_with(const struct plan *p, size_t i, bool article)
 {
@@ -58,7 +56,6 @@ match_behind(const char *pattern)
 	return pattern + 1 + (pattern[1] == '?');
 }
 
-/* The next span begins behind the n items from i on. */
 void
 match_go_on(struct reading_search *s, const char *pattern, size_t i, size_t n, const struct draft_spans *got)
 {
@@ -82,7 +79,6 @@ may_name_next(const struct plan *p, size_t i)
 	    !p->q.tokens[p->q.items[i + 1].first].plural;
 }
 
-/* "gold", of gold customers: a word that can only be a condition. */
 bool
 match_is_adjective(const struct plan *p, size_t i)
 {
@@ -95,8 +91,6 @@ match_is_adjective(const struct plan *p, size_t i)
 	    !plan_names_any(p, i, ASK_KIND_MEASURE);
 }
 
-/* Capture the adjective at i, which describes the rows that follow.  False: the item is no adjective, a comma or "of"
- * follows ("numbers of wines", where one is called Numbers), or there is no room. */
 bool
 match_take_adjective(const struct plan *p, size_t i, char of, struct draft_spans *s)
 {
@@ -112,7 +106,6 @@ match_take_adjective(const struct plan *p, size_t i, char of, struct draft_spans
 	return true;
 }
 
-/* The node that a word for rows names in front of a column: the root or one of its parents. */
 uint32_t
 match_owner_at(const struct plan *p, size_t i)
 {
@@ -133,7 +126,6 @@ match_owner_at(const struct plan *p, size_t i)
 	return found;
 }
 
-/* The length in bytes of the common beginning, if at most 4 bytes of each word follow it; else 0. */
 size_t
 match_common_stem(struct span a, struct span b)
 {
@@ -184,9 +176,10 @@ match_source(struct reading_search *s, const char *pattern, size_t i, const stru
 				    (more.related = around_bridge(p, source, p->root)) == ASK_NONE)
 					continue;
 				more.through = more.way == ASK_NONE ? source : more.through;
-			} else if (around_is_linked_only(p, source, p->root))
-				continue; /* "the events of a product": the event's own, or those of products_in_events
-					   */
+			} else if (around_is_linked_only(p, source, p->root)) {
+				/* "the events of a product": the event's own, or those of products_in_events */
+				continue;
+			}
 		} else if ((more.parent = draft_parent(p, s->before, source)) == ASK_NONE)
 			continue;
 		match_go_on(s, pattern, i, 1, &more);

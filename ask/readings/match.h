@@ -43,7 +43,7 @@ bool match_says_with(const struct plan *p, size_t i, bool article);
 /* Whether a comma precedes any of the items. */
 bool match_any_comma(const struct plan *p, size_t first, size_t last);
 
-/* The length in bytes of the common beginning, if at most 4 bytes of each word follow it; else 0. */
+/* The length in bytes of the common beginning: 4 or more, with at most 4 bytes of each word behind it; else 0. */
 size_t match_common_stem(struct span a, struct span b);
 
 /* "climbed", of climbers: the verb of their name; named: they have to be named, too. */

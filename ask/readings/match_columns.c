@@ -4,8 +4,6 @@
 #include "ask/readings/match.h"
 #include "ask/readings/spans.h"
 
-#define VERB_STEM_MIN	4u
-
 /* "full", of "full name" */
 static bool
 says_full(const struct plan *p, size_t i)
@@ -451,7 +449,7 @@ number_of_verb(const struct plan *p, const struct draft_spans *got, uint32_t nod
 		    ask_tokens(p->a, ask_label(p->a, &s->columns[c].names), true, ASK_LEXICON_WORDS_MAX, &n);
 
 		if (t == NULL || n != 1 || !comparisons_is_own_number(p, (struct plan_column){ node, c }) ||
-		    match_common_stem(t[0].folded, word) < VERB_STEM_MIN)
+		    match_common_stem(t[0].folded, word) == 0)
 			continue;
 		if (found != ASK_NONE)
 			return ASK_NONE;

@@ -4,10 +4,6 @@
 #include "ask/readings/match.h"
 #include "ask/readings/spans.h"
 
-#define VERB_STEM_MIN	4u
-
-#define VERB_STEM_MIN	4u
-
 static bool
 names_column_of(const struct plan *p, size_t i, bool number)
 {

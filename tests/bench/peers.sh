@@ -1,7 +1,7 @@
 #!/bin/bash
-# Carrel beside DBHub and MCP Toolbox: all of them run at the same time on core 0, with the database servers, and are
-# measured in turns from core 1, with 16 clients; medians of the rounds.  Calls a second are the answer on a quiet
-# machine; on a busy one look at the processor time a call, of the product's processes without the server's.
+# Compares Carrel with DBHub and MCP Toolbox.  All products run at the same time on core 0, with the database servers; the
+# client runs on core 1 with 16 connections and measures them in turns.  Prints medians of the rounds.  On a quiet machine
+# compare calls a second, on a busy one processor time a call, of the product's processes without the server's.
 # usage: peers.sh BUILD_DIRECTORY [SECONDS [ROUNDS]]
 #
 # npm install --prefix BUILD_DIRECTORY/peers @bytebase/dbhub@1.4.0 @toolbox-sdk/server-linux-x64@1.12.0

@@ -5,7 +5,7 @@ one='SELECT * FROM t WHERE id = 4242'
 thousand='SELECT * FROM t WHERE id <= 1000'
 aggregate='SELECT s3, count(*) AS n, sum(x) AS x FROM t GROUP BY s3'
 
-# A port nobody answers on now.
+# A port on which no server listens.
 free_port() {
 	local port
 	while port=$((20000 + RANDOM % 30000)); (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
@@ -68,7 +68,7 @@ make_project() {
 	printf 'connectivity:\n  enabled: true\n' >>"$project/carrel.yaml"
 }
 
-# call FILE TOOL ARGUMENTS: a modern request in $work/FILE, and its headers beside it
+# call FILE TOOL ARGUMENTS: writes a request of the 2026-07-28 revision to $work/FILE, and its headers to $work/FILE.headers
 meta='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}'
 call() {
 	printf '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s","arguments":%s,%s}}' "$2" "$3" "$meta" >"$work/$1"

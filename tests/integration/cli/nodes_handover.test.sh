@@ -112,7 +112,7 @@ two=$!
 waiting() { pg psql -d carrel -Atc 'SELECT count(*) FROM carrel.handover WHERE state = 0'; }
 for _ in $(seq 40); do [ "$(waiting)" = 2 ] && break; sleep 0.1; done
 on a 0 user set ada --disable
-# Whoever writes the store's rows can say that they were begun before: they are on record nevertheless.
+# The store's database role marks them as begun before: carrel-auth records them all the same.
 pg psql -d carrel -c 'UPDATE carrel.handover SET begun = 5 WHERE state = 0'
 kill -KILL $(memory_of a)
 wait $one $two

@@ -18,8 +18,6 @@
 #define ID_BYTES	16
 #define MESSAGE_MAX	256
 
-enum status { WORKING, INPUT_REQUIRED, COMPLETED, FAILED, CANCELLED };
-
 struct task {
 	TAILQ_ENTRY(task)	 all;		/* oldest first */
 	struct front		*front;
@@ -28,7 +26,7 @@ struct task {
 	struct mcp_later	 later;
 	struct grant		 grant;		/* its place among its caller's calls in flight */
 	char			 id[2 * ID_BYTES + 1];
-	enum status		 status;
+	enum task_status	 status;
 	unsigned		 can;
 	uint64_t		 serial, until_ns, created_ms, updated_ms;
 	char			 message[MESSAGE_MAX];	/* of the last progress message */
@@ -38,7 +36,7 @@ struct task {
 };
 
 static void
-touch(struct task *t, enum status status)
+touch(struct task *t, enum task_status status)
 {
 	t->status = status;
 	t->updated_ms = clock_unix_ms();
@@ -90,7 +88,7 @@ task_tell(const struct task *t)
 
 	if (!front_has_nodes(t->front))
 		return;
-	if (t->status == INPUT_REQUIRED) {
+	if (t->status == TASK_INPUT_REQUIRED) {
 		json_put_key(&members, "inputRequests");
 		put_pending(&members, t);
 	} else
@@ -105,7 +103,7 @@ task_tell(const struct task *t)
 
 /* The call has ended, with any outcome. */
 static void
-task_settle(struct task *t, enum status status)
+task_settle(struct task *t, enum task_status status)
 {
 	t->call = NULL;
 	t->who->in_flight--;
@@ -123,7 +121,7 @@ task_forget(struct task *t)
 
 	if (t->call != NULL) {
 		router_cancel(t->call);
-		task_settle(t, CANCELLED);
+		task_settle(t, TASK_CANCELLED);
 	}
 	t->who->task_bytes -= t->outcome.len;
 	t->who->ntasks--;
@@ -210,7 +208,7 @@ tasks_fail(struct task *t, int code, const char *message)
 	buf_printf(&t->outcome, "%d", code);
 	json_put_cstr(&t->outcome, "message", message);
 	json_end_object(&t->outcome);
-	task_settle(t, FAILED);
+	task_settle(t, TASK_FAILED);
 }
 
 static void
@@ -223,7 +221,7 @@ on_progress(void *arg, unsigned permille, struct span message)
 	if (n > 0)
 		memcpy(t->message, message.p, n);
 	t->message[n] = '\0';
-	touch(t, WORKING);
+	touch(t, TASK_WORKING);
 }
 
 static void
@@ -245,7 +243,7 @@ on_asked(void *arg, const struct ipc_ask *msg)
 	buf_span(&t->state, msg->state);
 	buf_reset(&t->answers, IPC_ARGS_MAX);
 	mp_put_map(&t->answers, 0);
-	touch(t, INPUT_REQUIRED);
+	touch(t, TASK_INPUT_REQUIRED);
 	task_tell(t);
 }
 
@@ -273,7 +271,7 @@ on_failed(void *arg, const struct err *err, struct span details)
 	mcp_put_tool_error(&t->outcome, t->serial, err, buf_view(&json));
 	json_end_object(&t->outcome);
 	buf_fini(&json);
-	task_settle(t, COMPLETED);
+	task_settle(t, TASK_COMPLETED);
 }
 
 static void
@@ -290,7 +288,7 @@ on_done(void *arg, struct tool_result *result)
 	json_put_object(&t->outcome, "result");
 	mcp_put_result(t->front, t->who, &t->later, result, &t->outcome);
 	json_end_object(&t->outcome);
-	task_settle(t, COMPLETED);
+	task_settle(t, TASK_COMPLETED);
 }
 
 static const struct sink task_sink = {
@@ -435,7 +433,7 @@ handle_tasks_get(struct exchange *x, const struct mp_value *params)
 	if (t == NULL)
 		return;
 	put_task(&members, t);
-	if (t->status == INPUT_REQUIRED) {
+	if (t->status == TASK_INPUT_REQUIRED) {
 		json_put_key(&members, "inputRequests");
 		put_pending(&members, t);
 	} else
@@ -494,10 +492,10 @@ handle_tasks_update(struct exchange *x, const struct mp_value *params)
 		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"inputResponses\" must be an object", SPAN_NONE);
 		return;
 	}
-	if (t->status == INPUT_REQUIRED) {
+	if (t->status == TASK_INPUT_REQUIRED) {
 		take_answers(t, &given);
 		if (put_pending(&pending, t) == 0) {
-			touch(t, WORKING);
+			touch(t, TASK_WORKING);
 			task_tell(t);
 			router_resume(t->call, buf_view(&t->state), buf_view(&t->answers));
 		}
@@ -513,7 +511,7 @@ task_cancel(struct task *t)
 		return;
 	router_cancel(t->call);
 	t->front->figures.cancelled++;
-	task_settle(t, CANCELLED);
+	task_settle(t, TASK_CANCELLED);
 }
 
 void

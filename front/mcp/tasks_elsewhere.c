@@ -32,7 +32,8 @@ tasks_owner(const struct principal *who, uint8_t owner[TASK_OWNER])
 void
 tasks_put(const struct task_seen *t, struct buf *out)
 {
-	static const char *const names[] = { "working", "input_required", "completed", "failed", "cancelled" };
+	static const char *const names[] = { [TASK_WORKING] = "working", [TASK_INPUT_REQUIRED] = "input_required",
+		[TASK_COMPLETED] = "completed", [TASK_FAILED] = "failed", [TASK_CANCELLED] = "cancelled" };
 	char created[32], updated[32];
 
 	clock_iso8601(t->created_ms, created);
@@ -71,7 +72,7 @@ say_node(struct exchange *x, const char *code, const char *message, struct span 
 static bool
 is_lost(const struct ipc_task_seen *m)
 {
-	return m->status < 2 ? m->gone != 0 : m->status < 4 && m->outcome.len == 0;
+	return m->status < TASK_COMPLETED ? m->gone != 0 : m->status != TASK_CANCELLED && m->outcome.len == 0;
 }
 
 static void
@@ -89,7 +90,8 @@ static void
 answer_get(struct exchange *x, const char *id, const struct ipc_task_seen *m)
 {
 	bool lost = m->large == 0 && is_lost(m);
-	struct task_seen seen = { .id = span_str(id), .status = lost ? 3 : (unsigned)m->status, .message = m->message,
+	struct task_seen seen = { .id = span_str(id), .message = m->message,
+		.status = lost ? TASK_FAILED : (unsigned)m->status,
 		.created_ms = m->created_unix_ms, .updated_ms = m->updated_unix_ms };
 	struct buf members = { .max = 0 };
 

@@ -10,7 +10,10 @@
 
 enum task_wish { TASK_GET, TASK_UPDATE, TASK_CANCEL };
 
-/* What clients are told of a task; status as in tasks.c. */
+/* In the store and in messages the numbers stand: new ones come at the end.  Below TASK_COMPLETED it runs. */
+enum task_status { TASK_WORKING, TASK_INPUT_REQUIRED, TASK_COMPLETED, TASK_FAILED, TASK_CANCELLED };
+
+/* What clients are told of a task; status: enum task_status. */
 struct task_seen {
 	struct span	id, message;
 	unsigned	status;

@@ -21,7 +21,7 @@ int store_sessions_over(struct store *s, uint64_t after,
     void (*fn)(void *arg, const uint8_t id[STORE_SESSION], uint64_t expires_s), void *arg, uint64_t *newest,
     struct err *err);
 
-/* A task; status as in front/mcp/tasks.c, below 2 while it runs.  Spans of one that was found die with the query. */
+/* A task; status as in front/mcp/tasks_elsewhere.h.  Spans of one that was found die with the query. */
 struct store_task {
 	struct span	id, owner, node, message, outcome;
 	uint64_t	status, created_ms, updated_ms, ttl_ms;

@@ -16,6 +16,37 @@ static const char *const texts[SAYS_N][2] = {
 };
 
 bool
+plan_is_any(struct span word, const char *words)
+{
+	while (*words != '\0') {
+		size_t n = strcspn(words, " ");
+
+		if (word.len == n && memcmp(word.p, words, n) == 0)
+			return true;
+		words += n + (words[n] == ' ');
+	}
+	return false;
+}
+
+bool
+plan_reads(const struct plan *p, size_t w, const char *words)
+{
+	return w < p->q.ntokens && plan_is_any(p->q.tokens[w].folded, words);
+}
+
+bool
+plan_reads_before(const struct plan *p, size_t i, const char *words)
+{
+	return p->q.items[i].first > 0 && plan_reads(p, p->q.items[i].first - 1, words);
+}
+
+bool
+plan_reads_behind(const struct plan *p, size_t i, const char *words)
+{
+	return plan_reads(p, p->q.items[i].first + p->q.items[i].n, words);
+}
+
+bool
 plan_is_free(const struct plan *p, size_t i)
 {
 	return i < p->q.n && p->q.items[i].consumed_by.len == 0;
@@ -287,6 +318,18 @@ const struct ask_source *
 plan_source(const struct plan *p, uint32_t node)
 {
 	return &p->m->sources[p->m->nodes[node].source];
+}
+
+const struct ask_column *
+plan_column(const struct plan *p, struct plan_column at)
+{
+	return &plan_source(p, at.node)->columns[at.column];
+}
+
+uint32_t
+plan_root(const struct plan *p)
+{
+	return p->m->nodes[p->root].source;
 }
 
 /* Whether the text has a word of what the source is called; "likes" may be those of who likes, or of who is "liked". */

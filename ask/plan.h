@@ -124,6 +124,25 @@ struct plan {
 	struct ask_clarification nowhere;	/* takes the clarifying questions that have no room */
 };
 
+/* The first and the last word of item i. */
+static inline const struct ask_token *
+plan_word(const struct plan *p, size_t i)
+{
+	return &p->q.tokens[p->q.items[i].first];
+}
+
+static inline const struct ask_token *
+plan_last_word(const struct plan *p, size_t i)
+{
+	return &p->q.tokens[p->q.items[i].first + p->q.items[i].n - 1];
+}
+
+/* Whether the word is one of a list, which blanks separate; word w of the question; the one before or behind item i. */
+bool plan_is_any(struct span word, const char *words);
+bool plan_reads(const struct plan *p, size_t w, const char *words);
+bool plan_reads_before(const struct plan *p, size_t i, const char *words);
+bool plan_reads_behind(const struct plan *p, size_t i, const char *words);
+
 bool plan_is_word(const struct plan *p, size_t i, enum ask_word_kind kind);
 /* A word that the table skips: what it asks about, leftovers_settle() does. */
 bool plan_is_left(const struct plan *p, size_t i);
@@ -181,6 +200,8 @@ size_t plan_groups(const struct plan *p);
 uint32_t plan_key_column(const struct ask_source *s);
 
 const struct ask_source *plan_source(const struct plan *p, uint32_t node);
+const struct ask_column *plan_column(const struct plan *p, struct plan_column at);
+uint32_t plan_root(const struct plan *p);	/* the source of the root */
 /* The root if it is of the source, else its only reachable node.  ASK_NONE: none or several are reachable. */
 /*
  * Of a link whose two keys lead to rows of the same source, that of whose rows it is: the one by which the link is not

@@ -111,10 +111,10 @@ build_add_related(const struct plan *p, struct draft *d, bool negated, const cha
 bool
 build_says_each(const struct plan *p, const struct draft *d)
 {
-	static const char *const each[] = { "each", "every", "per", "jeder", "jede", "jedem", "jedes", NULL };
 	const struct ask_item *by = &p->q.items[d->s.by];
 
-	return plan_is_word(p, d->s.by, ASK_WORD_BY) && span_is_any(p->q.tokens[by->first + by->n - 1].folded, each);
+	return plan_is_word(p, d->s.by, ASK_WORD_BY) &&
+	    plan_reads(p, by->first + by->n - 1, "each every per jeder jede jedem jedes");
 }
 
 /* "in 2024", "the colour red": one row has one of them. */
@@ -243,8 +243,8 @@ build_add_number(struct plan *p, struct draft *d, struct plan_column at, bool ra
 	struct plan copy;
 
 	said.at = at;
-	if (plan_source(p, at.node)->columns[at.column].type != ASK_TYPE_NUMBER || d->s.none ||
-	    !build_aside(p, &copy) || (!comparisons_has_unit(&copy, &said) && !build_take_aside(d, &copy)) ||
+	if (plan_column(p, at)->type != ASK_TYPE_NUMBER || d->s.none || !build_aside(p, &copy) ||
+	    (!comparisons_has_unit(&copy, &said) && !build_take_aside(d, &copy)) ||
 	    (c = build_add_condition(d, at, range ? PLAN_BETWEEN : PLAN_COMPARED)) == NULL)
 		return false;
 	build_take_aside(d, &copy);
@@ -360,7 +360,7 @@ is_value_of_several(const struct plan *p, const struct draft *d)
 		const struct ask_entry *e = p->q.items[d->s.value_item].hits[k];
 
 		if (e->kind == ASK_KIND_VALUE && e->source != d->s.value.node &&
-		    (e->source == p->m->nodes[p->root].source || around_reaches(p, p->root, e->source)) &&
+		    (e->source == plan_root(p) || around_reaches(p, p->root, e->source)) &&
 		    !conditions_are_joined(p, e, d->s.value))
 			return true;
 	}
@@ -390,7 +390,7 @@ is_verb_of_column(const struct plan *p, const struct draft *d)
 {
 	enum { BEGINNING = 5 };
 	const struct ask_source *s = &p->m->sources[d->s.value.node];
-	const struct ask_token *t = &p->q.tokens[p->q.items[d->s.value_item].first];
+	const struct ask_token *t = plan_word(p, d->s.value_item);
 
 	if (p->q.items[d->s.value_item].n != 1 || t->folded.len <= BEGINNING ||
 	    !ask_is_participle(p->q.language, t->folded))
@@ -447,24 +447,20 @@ value_names_row(const struct plan *p, const struct draft *d)
 static bool
 is_of_way(const struct plan *p, const struct draft *d)
 {
-	static const char *const of[] = { "of", "von", NULL };
 	size_t first = p->q.items[d->s.value_item].first;
 
-	return d->last != DRAFT_ROOT && d->related[d->last].way != ASK_NONE && first > 0 &&
-	    span_is_any(p->q.tokens[first - 1].folded, of);
+	return d->last != DRAFT_ROOT && d->related[d->last].way != ASK_NONE && plan_reads(p, first - 1, "of von");
 }
 
 /* "in Colorado", "does Colorado have" */
 static bool
 is_place(const struct plan *p, size_t item)
 {
-	static const char *const words[] = { "in", "within", "from", "through", "does", "do", "hat", "haben", "durch",
-		"aus", NULL };
 	size_t first = p->q.items[item].first;
 
-	if (first > 0 && span_is_str(p->q.tokens[first - 1].folded, "the"))
+	if (plan_reads(p, first - 1, "the"))
 		first--;
-	return first > 0 && span_is_any(p->q.tokens[first - 1].folded, words);
+	return plan_reads(p, first - 1, "in within from through does do hat haben durch aus");
 }
 
 /* "states bordering Texas": what is done to the row of that name by others of its kind */
@@ -502,7 +498,7 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 	/* "a city named Austin": see build_rows_called() */
 	if (d->last != DRAFT_ROOT && d->s.value_item > 0 && plan_is_word(p, d->s.value_item - 1, ASK_WORD_STOP) &&
 	    p->q.items[d->s.value_item - 1].arg == ASK_STOP_JOINS &&
-	    !span_is_str(p->q.tokens[p->q.items[d->s.value_item - 1].first].folded, "where"))
+	    !plan_reads(p, p->q.items[d->s.value_item - 1].first, "where"))
 		return false;
 	/* "rivers in Colorado" are none of that name */
 	if (p->m->nodes[node].source == d->s.value.node && node == p->root && (d->rows || (d->number && !d->loose)) &&
@@ -528,7 +524,7 @@ bool
 build_is_dated_state(const struct plan *p, const struct draft *d)
 {
 	size_t i = d->s.value_item, next = spans_skip(p, i + 1);
-	const struct ask_token *t = &p->q.tokens[p->q.items[i].first];
+	const struct ask_token *t = plan_word(p, i);
 
 	return d->number && !d->before && i > 0 && next < p->q.n && p->q.items[next].kind == ASK_ITEM_PERIOD &&
 	    p->q.items[i].n == 1 && !t->capital && !t->quoted && ask_is_participle(p->q.language, t->folded) &&
@@ -554,8 +550,6 @@ build_rows_called(struct plan *p, struct draft *d)
 bool
 build_relates_any_way(const struct plan *p, size_t item)
 {
-	static const char *const words[] = { "in", "at", "with", "does", "do", "did", "bei", "mit", "hat", "haben",
-		NULL };
 	size_t first = p->q.items[item].first;
 	struct span before = first > 0 ? p->q.tokens[first - 1].folded : SPAN("");
 
@@ -563,7 +557,7 @@ build_relates_any_way(const struct plan *p, size_t item)
 	if ((item > 0 && around_is_verb(p, item - 1)) || (item + 1 < p->q.n && around_is_verb(p, item + 1)) ||
 	    (item > 1 && around_is_verb(p, item - 2) && (span_is_str(before, "by") || span_is_str(before, "von"))))
 		return true;
-	return span_is_any(before, words);
+	return plan_is_any(before, "in at with does do did bei mit hat haben");
 }
 
 /* "students in Algebra", a course to which enrollments lead them: the only row of that name, and the only way. */
@@ -705,7 +699,6 @@ build_adjectives(struct plan *p, struct draft *d)
 static bool
 lists_segments(const struct plan *p, const struct draft *d)
 {
-	static const char *const is[] = { "is", "are", "was", "were", "ist", "sind", "waren", "not", "nicht", NULL };
 	size_t item = d->s.adjectives[0], before = item > 1 ? item - 2 : 0, first = p->q.items[before].first;
 
 	bool in_front = item + 1 < p->q.n && plan_names_any(p, item + 1, ASK_KIND_SOURCE) &&
@@ -713,7 +706,7 @@ lists_segments(const struct plan *p, const struct draft *d)
 
 	return d->and_next && item > 1 && plan_is_word(p, item - 1, ASK_WORD_AND) &&
 	    (in_front || (spans_stands_for_rows(p, item) && spans_stands_for_rows(p, before))) &&
-	    !(first > 0 && span_is_any(p->q.tokens[first - 1].folded, is));
+	    !(plan_reads(p, first - 1, "is are was were ist sind waren not nicht"));
 }
 
 bool

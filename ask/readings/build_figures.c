@@ -41,9 +41,9 @@ is_word_of_rows(const struct plan *p, size_t item)
 
 	for (size_t k = 0; k < p->q.items[item].nhits; k++)
 		if (p->q.items[item].hits[k]->kind == ASK_KIND_MEASURE)
-			counts |= p->q.items[item].hits[k]->source == p->m->nodes[p->root].source &&
+			counts |= p->q.items[item].hits[k]->source == plan_root(p) &&
 			    measures_is_count(&s->measures[p->q.items[item].hits[k]->index]);
-	return counts && plan_names_of(p, item, ASK_KIND_SOURCE, p->m->nodes[p->root].source);
+	return counts && plan_names_of(p, item, ASK_KIND_SOURCE, plan_root(p));
 }
 
 /* "list the cities", "which cities": the rows, not their number */
@@ -74,7 +74,7 @@ build_more_measures(struct plan *p, struct draft *d)
 	size_t from = d->steps[d->nsteps - 1].end, item = d->s.measure;
 
 	return d->nmeasures > 0 && d->measure_step == d->nsteps && !d->and_next && !d->limited &&
-	    (p->q.tokens[p->q.items[item].first].comma || plan_is_word(p, from, ASK_WORD_AND)) && add_measure(d);
+	    (plan_word(p, item)->comma || plan_is_word(p, from, ASK_WORD_AND)) && add_measure(d);
 }
 
 static bool
@@ -93,8 +93,7 @@ add_group(struct draft *d, bool per)
 static bool
 names_other_rows(const struct plan *p, size_t item)
 {
-	return plan_names_any(p, item, ASK_KIND_COLUMN) ||
-	    !plan_names_of(p, item, ASK_KIND_SOURCE, p->m->nodes[p->root].source);
+	return plan_names_any(p, item, ASK_KIND_COLUMN) || !plan_names_of(p, item, ASK_KIND_SOURCE, plan_root(p));
 }
 
 /* "in each class", whose groups are said already */
@@ -115,9 +114,8 @@ says_who_did(const struct plan *p, const struct draft *d)
 {
 	const struct ask_item *by = &p->q.items[d->s.by];
 
-	return d->s.by > 0 && around_is_verb(p, d->s.by - 1) && by->n == 1 &&
-	    (span_is_str(p->q.tokens[by->first].folded, "by") || span_is_str(p->q.tokens[by->first].folded, "von")) &&
-	    p->q.tokens[p->q.items[d->s.group].first + p->q.items[d->s.group].n - 1].plural;
+	return d->s.by > 0 && around_is_verb(p, d->s.by - 1) && by->n == 1 && plan_reads(p, by->first, "by von") &&
+	    plan_last_word(p, d->s.group)->plural;
 }
 
 /* "by channel" */
@@ -144,17 +142,14 @@ build_then_by(struct plan *p, struct draft *d)
 bool
 build_by_different(struct plan *p, struct draft *d)
 {
-	static const char *const leads[] = { "in", "for", "of", "with", "across", "among", "from", "nach", "für",
-		"pro", NULL },
-		*const between[] = { "the", "all", "each", "every", NULL };
 	size_t first = p->q.items[d->s.distinct_item].first;
 
-	while (first > 0 && span_is_any(p->q.tokens[first - 1].folded, between))
+	while (plan_reads(p, first - 1, "the all each every"))
 		first--;
 	for (size_t i = 0; i < d->ngroups; i++)
 		if (is_group_again(p, d, i))
 			return d->number && !d->and_next && d->rank == 0 && !d->limited;
-	return first > 0 && span_is_any(p->q.tokens[first - 1].folded, leads) && d->number && !d->or_next &&
+	return plan_reads(p, first - 1, "in for of with across among from nach für pro") && d->number && !d->or_next &&
 	    !d->limited && names_other_rows(p, d->s.group) && add_group(d, false);
 }
 
@@ -172,7 +167,7 @@ build_more_groups(struct plan *p, struct draft *d)
 	size_t from = d->steps[d->nsteps - 1].end;
 
 	return d->ngroups > 0 && d->group_step == d->nsteps && !d->and_next && d->rank == 0 &&
-	    (p->q.tokens[p->q.items[d->s.group].first].comma || plan_is_word(p, from, ASK_WORD_AND)) &&
+	    (plan_word(p, d->s.group)->comma || plan_is_word(p, from, ASK_WORD_AND)) &&
 	    add_group(d, d->groups[d->ngroups - 1].per);
 }
 
@@ -201,7 +196,7 @@ build_groups_of(struct plan *p, struct draft *d)
 	    !p->names->words[p->q.items[d->s.item].first - 1].belongs || !build_groups(p, d) || !build_mention(p, d))
 		return false;
 	/* "categories of festivals", where festivals are counted */
-	d->of_root = source == p->m->nodes[p->root].source;
+	d->of_root = source == plan_root(p);
 	if (!d->of_root)
 		d->owner = d->s.item;
 	return true;
@@ -239,7 +234,7 @@ static bool
 counts_root(const struct plan *p, const struct draft *d)
 {
 	const struct ask_source *s = plan_source(p, p->root);
-	uint32_t root = p->m->nodes[p->root].source, key = plan_key_column(s);
+	uint32_t root = plan_root(p), key = plan_key_column(s);
 	size_t item = d->groups[0].item;
 
 	/* of one row each, there is one */
@@ -278,8 +273,7 @@ build_commonest(struct plan *p, struct draft *d)
 {
 	d->rank = p->q.items[d->s.fold].arg > 0 ? 1 : -1;
 	d->most_of = d->commonest = true;
-	return build_groups(p, d) && count_rows(p, d) &&
-	    plan_names_of(p, d->s.group, ASK_KIND_COLUMN, p->m->nodes[p->root].source);
+	return build_groups(p, d) && count_rows(p, d) && plan_names_of(p, d->s.group, ASK_KIND_COLUMN, plan_root(p));
 }
 
 /* "which district is the most common" */
@@ -326,8 +320,8 @@ build_and_figure(struct plan *p, struct draft *d)
 	struct draft_fold before[ASK_MEASURES_MAX];
 	size_t n = d->nfolds, from = d->steps[d->nsteps - 1].end;
 
-	if (!(p->q.tokens[p->q.items[d->s.folds[0].item].first].comma || plan_is_word(p, from, ASK_WORD_AND)) ||
-	    !d->number || d->bare || d->values || d->nmeasures > 0 || (n == 0 && d->entity == PLAN_NO_ITEM) ||
+	if (!(plan_word(p, d->s.folds[0].item)->comma || plan_is_word(p, from, ASK_WORD_AND)) || !d->number ||
+	    d->bare || d->values || d->nmeasures > 0 || (n == 0 && d->entity == PLAN_NO_ITEM) ||
 	    n + d->s.nfolds > ASK_MEASURES_MAX)
 		return false;
 	memcpy(before, d->folds, sizeof(before));
@@ -441,15 +435,15 @@ build_having_rows(struct plan *p, struct draft *d)
 bool
 build_having_times(struct plan *p, struct draft *d)
 {
-	return d->leads && plan_names_of(p, d->s.item, ASK_KIND_EVENT, p->m->nodes[p->root].source) &&
-	    !counts_has_quantity(p, p->m->nodes[p->root].source) && add_having(p, d) && count_rows(p, d);
+	return d->leads && plan_names_of(p, d->s.item, ASK_KIND_EVENT, plan_root(p)) &&
+	    !counts_has_quantity(p, plan_root(p)) && add_having(p, d) && count_rows(p, d);
 }
 
 /* "among stations" */
 bool
 build_overall(struct plan *p, struct draft *d)
 {
-	return plan_names_of(p, d->s.item, ASK_KIND_SOURCE, p->m->nodes[p->root].source) && build_mention(p, d);
+	return plan_names_of(p, d->s.item, ASK_KIND_SOURCE, plan_root(p)) && build_mention(p, d);
 }
 
 /* "channels with a revenue over 500 euros" */
@@ -616,14 +610,13 @@ count_through(const struct plan *p, struct draft *d, size_t event)
 	return d->s.nadjectives == 0 &&
 	    (plan_source(p, p->root)->time != ASK_NONE || plan_source(p, d->s.parent)->time != ASK_NONE) &&
 	    !d->before && !plan_says_all(p, 0, event) && d->s.parent < p->m->nsources &&
-	    (d->s.distinct || !counts_has_quantity(p, p->m->nodes[p->root].source));
+	    (d->s.distinct || !counts_has_quantity(p, plan_root(p)));
 }
 
 bool
 build_through_event(struct plan *p, struct draft *d)
 {
-	return plan_names_of(p, d->s.item, ASK_KIND_EVENT, p->m->nodes[p->root].source) &&
-	    count_through(p, d, d->s.item);
+	return plan_names_of(p, d->s.item, ASK_KIND_EVENT, plan_root(p)) && count_through(p, d, d->s.item);
 }
 
 /* "placed an order", "with orders" */
@@ -744,7 +737,7 @@ build_number_linked(struct plan *p, struct draft *d)
 	d->through = d->s.rows;
 	d->number = true;
 	return routes != NULL && d->s.parent < p->m->nsources && routes->hops[d->s.parent] == 1 &&
-	    d->s.nadjectives == 0 && !d->before && around_counts_every_row(p, p->m->nodes[p->root].source) &&
+	    d->s.nadjectives == 0 && !d->before && around_counts_every_row(p, plan_root(p)) &&
 	    plan_key_column(plan_source(p, d->s.parent)) != ASK_NONE &&
 	    !ask_item_names_number(p->m, &p->q.items[d->s.rows]) && (d->s.nlist == 0 || take_groups(p, d, true));
 }
@@ -807,7 +800,7 @@ build_groups_values(struct plan *p, struct draft *d)
 	/* "how many different crews", of a column crew of the source crew */
 	if (d->s.nlist != 1 || d->s.list[0].node != p->root ||
 	    span_is_folded(s->columns[d->s.list[0].column].names.name, s->names.name) || p->m->governed ||
-	    !d->s.named || !around_counts_every_row(p, p->m->nodes[p->root].source))
+	    !d->s.named || !around_counts_every_row(p, plan_root(p)))
 		return false;
 	d->columns[0] = d->s.list[0];
 	d->ncolumns = 1;

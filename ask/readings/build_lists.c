@@ -11,8 +11,7 @@ build_figure_of_two(struct plan *p, struct draft *d)
 	size_t before = p->q.items[d->s.said_by].first - 1;
 
 	if (!plan_is_word(p, d->s.said_by - 1, ASK_WORD_AND) || d->s.nfolds != 1 || p->names->words[before].article ||
-	    d->s.folds[0].column == d->s.column.column ||
-	    comparisons_holds_years(p, &plan_source(p, d->s.column.node)->columns[d->s.column.column]))
+	    d->s.folds[0].column == d->s.column.column || comparisons_holds_years(p, plan_column(p, d->s.column)))
 		return false;
 	d->s.folds[1] = (struct draft_fold){ d->s.folds[0].item, d->s.column.column };
 	d->s.nfolds = 2;
@@ -27,7 +26,7 @@ build_sum(struct plan *p, struct draft *d)
 	bool total = false;
 
 	for (size_t w = it->first; w < it->first + it->n; w++)
-		total |= span_is_str(p->q.tokens[w].folded, "total");
+		total |= plan_reads(p, w, "total");
 	d->s.folds[0] = (struct draft_fold){ d->s.count, d->s.column.column };
 	d->s.nfolds = 1;
 	d->loose = !total;
@@ -79,11 +78,10 @@ build_for_each_extreme(struct plan *p, struct draft *d)
 bool
 build_and_its(struct plan *p, struct draft *d)
 {
-	static const char *const its[] = { "its", "their", "his", "her", "dessen", "deren", NULL };
 	size_t from = d->steps[d->nsteps - 1].end, first = p->q.items[from].first + p->q.items[from].n;
 
 	if (!d->first || d->number || d->and_next || d->or_next || first >= p->q.ntokens ||
-	    !span_is_any(p->q.tokens[first].folded, its) || d->ncolumns + d->s.nlist > DRAFT_COLUMNS_MAX)
+	    !plan_reads(p, first, "its their his her dessen deren") || d->ncolumns + d->s.nlist > DRAFT_COLUMNS_MAX)
 		return false;
 	for (size_t i = 0; i < d->s.nlist; i++) {
 		if (d->s.list[i].node != p->root)
@@ -106,7 +104,7 @@ static bool
 begins_with_rows(const struct plan *p, size_t i)
 {
 	size_t n;
-	const struct ask_token *t = &p->q.tokens[p->q.items[i].first];
+	const struct ask_token *t = plan_word(p, i);
 	struct ask_token *rows =
 	    ask_tokens(p->a, ask_label(p->a, &plan_source(p, p->root)->names), false, ASK_LEXICON_WORDS_MAX, &n);
 
@@ -119,7 +117,7 @@ bool
 build_number_of_values(struct plan *p, struct draft *d)
 {
 	const struct plan_column at = d->s.list[0];
-	const struct ask_column *c = &plan_source(p, at.node)->columns[at.column];
+	const struct ask_column *c = plan_column(p, at);
 	const struct ask_item *last = &p->q.items[d->s.count + 1];
 	bool kinds = d->s.count + 1 < p->q.n && spans_says_kind(p, d->s.count + 1);
 
@@ -234,16 +232,14 @@ build_linked_person(struct plan *p, struct draft *d)
 static int
 says_which(const struct plan *p, size_t first, size_t end)
 {
-	static const char *const each[] = { "all", "every", "each", "alle", "aller", "allen", "jedes", "jeder", "jedem",
-		NULL };
-	static const char *const one[] = { "some", "einige", "manche", "manchen", "irgendein", "irgendeines",
-		"irgendeiner", NULL };
+	static const char each[] = "all every each alle aller allen jedes jeder jedem";
 	int which = 0;
 
 	for (size_t i = p->q.items[first].first + p->q.items[first].n; i < p->q.items[end].first; i++)
-		if (span_is_any(p->q.tokens[i].folded, each) || span_is_any(p->q.tokens[i].folded, one))
-			which = span_is_any(p->q.tokens[i].folded, each) ? 1 : -1;
-		else if (span_is_str(p->q.tokens[i].folded, "any"))
+		if (plan_reads(p, i, each) ||
+		    plan_reads(p, i, "some einige manche manchen irgendein irgendeines irgendeiner"))
+			which = plan_reads(p, i, each) ? 1 : -1;
+		else if (plan_reads(p, i, "any"))
 			return 0;
 	return which;
 }
@@ -256,8 +252,8 @@ is_extreme_of(const struct plan *p, const struct draft *d)
 
 	return d->s.extreme == 0 ||
 	    (plan_is_word(p, d->s.fold, ASK_WORD_EXTREME) &&
-		comparisons_is_of_degree(p, p->q.tokens[it->first + it->n - 1].folded,
-		    &plan_source(p, d->s.column.node)->columns[d->s.column.column], true));
+		comparisons_is_of_degree(p, p->q.tokens[it->first + it->n - 1].folded, plan_column(p, d->s.column),
+		    true));
 }
 
 /* "a rating below that of all songs in English", "above the average rating of songs in English" */
@@ -274,8 +270,8 @@ build_than(struct plan *p, struct draft *d)
 	if (d->s.negated ||
 	    d->s.operator== ASK_EXACTLY || d->nrelated> 0 || d->and_next || d->or_next || d->at != DRAFT_ROOT ||
 	    d->s.column.node != p->root || p->m->governed ||
-	    d->near != ASK_NONE || !around_counts_every_row(p, p->m->nodes[p->root].source) ||
-	    plan_source(p, p->root)->columns[d->s.column.column].type != ASK_TYPE_NUMBER)
+	    d->near != ASK_NONE || !around_counts_every_row(p, plan_root(p)) ||
+	    plan_column(p, d->s.column)->type != ASK_TYPE_NUMBER)
 		return false;
 	if (d->s.extreme != 0)
 		of = d->s.extreme > 0 ? PLAN_OF_HIGHEST : PLAN_OF_LOWEST;
@@ -308,7 +304,7 @@ build_alike(struct plan *p, struct draft *d)
 		    plan_source(p, p->root)->columns[d->columns[i].column].type == ASK_TYPE_TEXT;
 	if (d->ncolumns == 0 || d->rows || (d->owned && !d->compound) || d->ordered || d->first || d->or_next ||
 	    d->number || d->link || d->near != ASK_NONE || p->m->governed || d->nrelated == DRAFT_RELATED_MAX ||
-	    !around_counts_every_row(p, p->m->nodes[p->root].source) ||
+	    !around_counts_every_row(p, plan_root(p)) ||
 	    (first ? d->nconditions > 0 || d->and_next :
 		     d->nrelated == 0 || !d->and_next || !d->related[d->nrelated - 1].alike) ||
 	    (d->s.negated && !d->s.none && !d->s.with))
@@ -334,14 +330,12 @@ ends_in_join(const struct plan *p, size_t i)
 bool
 build_joined_behind(struct plan *p, struct draft *d)
 {
-	static const char *const by[] = { "von", "vom", "durch", NULL };
+	static const char by[] = "von vom durch";
 	size_t first = p->q.items[d->s.rows].first;
 
 	while (first > 0 && p->names->words[first - 1].article)
 		first--;
-	return first > 0 &&
-	    (span_is_any(p->q.tokens[first - 1].folded, by) ||
-		(first > 1 && span_is_any(p->q.tokens[first - 2].folded, by))) &&
+	return first > 0 && (plan_reads(p, first - 1, by) || (first > 1 && plan_reads(p, first - 2, by))) &&
 	    ends_in_join(p, d->s.rows) && d->s.nadjectives == 0 && build_add_related(p, d, false, NULL);
 }
 
@@ -360,7 +354,7 @@ build_no_join(struct plan *p, struct draft *d)
 			return false;
 		d->s.related = it->hits[k]->source;
 	}
-	return d->s.related != ASK_NONE && (behind == p->q.n || p->q.tokens[p->q.items[behind].first].comma) &&
+	return d->s.related != ASK_NONE && (behind == p->q.n || plan_word(p, behind)->comma) &&
 	    build_add_related(p, d, true, NULL);
 }
 
@@ -371,10 +365,9 @@ build_period_has(struct plan *p, struct draft *d)
 	size_t first = d->s.period;
 	bool clause = p->q.language == ASK_GERMAN;
 
-	while (first > 0 && plan_is_word(p, first - 1, ASK_WORD_STOP) && !p->q.tokens[p->q.items[first].first].comma)
+	while (first > 0 && plan_is_word(p, first - 1, ASK_WORD_STOP) && !plan_word(p, first)->comma)
 		first--;
-	clause = clause &&
-	    (p->q.tokens[p->q.items[first].first].comma || (first > 0 && plan_is_word(p, first - 1, ASK_WORD_NOT)));
+	clause = clause && (plan_word(p, first)->comma || (first > 0 && plan_is_word(p, first - 1, ASK_WORD_NOT)));
 	return clause && build_add_related(p, d, d->s.negated, NULL) && build_period(p, d);
 }
 
@@ -382,7 +375,7 @@ build_period_has(struct plan *p, struct draft *d)
 bool
 build_dated_behind(struct plan *p, struct draft *d)
 {
-	const struct ask_token *verb = &p->q.tokens[p->q.items[d->s.said_by].first];
+	const struct ask_token *verb = plan_word(p, d->s.said_by);
 
 	return p->q.language == ASK_GERMAN && !verb->capital && ask_is_participle(p->q.language, verb->folded) &&
 	    build_dated(p, d);
@@ -394,8 +387,7 @@ build_average_behind(struct plan *p, struct draft *d)
 {
 	const struct ask_item *fold = &p->q.items[d->s.fold];
 
-	bool sum = d->s.count != PLAN_NO_ITEM || span_is_str(p->q.tokens[0].folded, "was") ||
-	    span_is_str(p->q.tokens[1].folded, "viel");
+	bool sum = d->s.count != PLAN_NO_ITEM || plan_reads(p, 0, "was") || plan_reads(p, 1, "viel");
 
 	if (!plan_is_word(p, d->s.fold, ASK_WORD_AGGREGATE) || (fold->arg != ASK_FOLD_AVG && !sum) || d->s.nfolds != 1)
 		return false;
@@ -415,8 +407,8 @@ build_again(struct plan *p, struct draft *d)
 bool
 build_by_rows(struct plan *p, struct draft *d)
 {
-	if (!span_is_str(p->q.tokens[p->q.items[d->s.by].first].folded, "by") || d->number || d->leads ||
-	    d->near != ASK_NONE || d->last != DRAFT_ROOT || !build_add_related(p, d, false, NULL))
+	if (!plan_reads(p, p->q.items[d->s.by].first, "by") || d->number || d->leads || d->near != ASK_NONE ||
+	    d->last != DRAFT_ROOT || !build_add_related(p, d, false, NULL))
 		return false;
 	return d->related[d->last].unsaid = true;
 }
@@ -432,10 +424,10 @@ build_alike_values(struct plan *p, struct draft *d)
 	for (size_t i = 0; i < d->ncolumns; i++)
 		if (d->columns[i].column == at.column)
 			return false;
-	while (said < p->q.ntokens && !span_is_str(p->q.tokens[said].folded, "both"))
+	while (said < p->q.ntokens && !plan_reads(p, said, "both"))
 		said++;
 	if (d->s.nvalues != 2 || said > p->q.items[d->s.value_item].first || d->s.noun || d->nrelated > 0 ||
-	    d->s.value.node != p->m->nodes[p->root].source || d->s.first_value.node != d->s.value.node ||
+	    d->s.value.node != plan_root(p) || d->s.first_value.node != d->s.value.node ||
 	    d->s.first_value.column != d->s.value.column || !build_alike(p, d))
 		return false;
 	d->at = d->last;

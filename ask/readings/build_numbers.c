@@ -8,8 +8,7 @@ compares_others(const struct plan *p, const struct draft *d)
 {
 	return plan_names_any(p, d->s.said_by, ASK_KIND_SOURCE) && d->s.word.len > 0 &&
 	    ask_is_degree(p->q.language, d->s.word, SPAN(""), false) &&
-	    !comparisons_is_of_degree(p, d->s.word, &plan_source(p, d->s.column.node)->columns[d->s.column.column],
-		true);
+	    !comparisons_is_of_degree(p, d->s.word, plan_column(p, d->s.column), true);
 }
 
 bool
@@ -33,11 +32,10 @@ build_in_total(struct plan *p, struct draft *d)
 static bool
 is_number_within(const struct plan *p, const struct draft *d)
 {
-	static const char *const in[] = { "in", "during", "within", "im", NULL };
 	size_t first = p->q.items[d->s.number_item].first + p->q.items[d->s.number_item].n;
 
-	return d->s.said_by > d->s.number_item && span_is_any(p->q.tokens[first].folded, in) &&
-	    comparisons_holds_years(p, &plan_source(p, d->s.column.node)->columns[d->s.column.column]);
+	return d->s.said_by > d->s.number_item && plan_reads(p, first, "in during within im") &&
+	    comparisons_holds_years(p, plan_column(p, d->s.column));
 }
 
 bool
@@ -54,8 +52,7 @@ build_average(struct plan *p, struct draft *d)
 	struct plan_condition *c;
 
 	if (d->at != DRAFT_ROOT || d->s.column.node != p->root || d->nconditions + d->nrelated > 0 || p->m->governed ||
-	    !around_counts_every_row(p, p->m->nodes[p->root].source) ||
-	    plan_source(p, p->root)->columns[d->s.column.column].type != ASK_TYPE_NUMBER ||
+	    !around_counts_every_row(p, plan_root(p)) || plan_column(p, d->s.column)->type != ASK_TYPE_NUMBER ||
 	    (c = build_add_condition(d, d->s.column, PLAN_AVERAGE)) == NULL)
 		return false;
 	c->operator= comparisons_operator(d->s.operator);
@@ -88,8 +85,7 @@ build_column_number(struct plan *p, struct draft *d)
 	    ((d->last != DRAFT_ROOT && d->related[d->last].operator!= NULL) ||
 		(d->nconditions > 0 && before->counted && before->is.operator[0] != '=')))
 		return false;
-	if (plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_TEXT &&
-	    d->s.amount.len > 0) {
+	if (plan_column(p, d->s.column)->type == ASK_TYPE_TEXT && d->s.amount.len > 0) {
 		/* "a duration of 3 minutes", of a text: how it is written there, the question does not say */
 		if (d->s.said_unit != PLAN_NO_ITEM)
 			return false;

@@ -78,7 +78,7 @@ rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descendin
 	places = places > 0 ? places : (double)d->places;
 	d->at = DRAFT_ROOT;
 	if (at.node != p->root || d->and_next || (d->bare && !build_name_rows(p, d)) ||
-	    !around_counts_every_row(p, p->m->nodes[p->root].source) || places < 0 || places > 1000 ||
+	    !around_counts_every_row(p, plan_root(p)) || places < 0 || places > 1000 ||
 	    places != (double)(size_t)places || build_add_condition(d, at, PLAN_PRESENT) == NULL)
 		return false;
 	d->first = true;
@@ -93,8 +93,7 @@ build_sorted_by(struct plan *p, struct draft *d)
 	if (d->top == 0)
 		return d->sorted && build_ordered(p, d);
 	d->s.number = (double)d->places;
-	return d->s.direction == 0 &&
-	    plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_NUMBER &&
+	return d->s.direction == 0 && plan_column(p, d->s.column)->type == ASK_TYPE_NUMBER &&
 	    rank_rows(p, d, d->s.column, d->top > 0);
 }
 
@@ -116,8 +115,8 @@ add_highest(struct plan *p, struct draft *d, struct plan_column at, bool highest
 static bool
 is_ranked_by(const struct plan *p, const struct draft *d)
 {
-	const struct ask_column *c = &plan_source(p, d->s.column.node)->columns[d->s.column.column];
-	struct span word = p->q.tokens[p->q.items[d->s.fold].first].folded;
+	const struct ask_column *c = plan_column(p, d->s.column);
+	struct span word = plan_word(p, d->s.fold)->folded;
 
 	if (!plan_is_word(p, d->s.fold, ASK_WORD_LATEST))
 		return c->type == ASK_TYPE_NUMBER;
@@ -139,11 +138,11 @@ is_of_group(const struct plan *p, const struct draft *d)
 	bool others = d->s.extreme == ASK_MOST || d->s.extreme == -ASK_MOST;
 
 	for (size_t k = 0; k < it->nhits; k++)
-		others |= it->hits[k]->kind == ASK_KIND_COLUMN && it->hits[k]->source != p->m->nodes[p->root].source;
+		others |= it->hits[k]->kind == ASK_KIND_COLUMN && it->hits[k]->source != plan_root(p);
 	/* "which state capital", unlike "the capital of the state" */
 	size_t end = d->steps[0].end;
 	const struct ask_item *last = &p->q.items[end - 1];
-	bool owned = d->owned && !(end > 1 && around_names(p, end - 2, p->m->nodes[p->root].source)) &&
+	bool owned = d->owned && !(end > 1 && around_names(p, end - 2, plan_root(p))) &&
 	    !(last->n > 1 && spans_is_word_of_rows(p, last->first));
 
 	return others && d->ncolumns == 1 && !d->rows && !owned && d->columns[0].node == p->root && c != s->label &&
@@ -154,17 +153,16 @@ bool
 build_superlative(struct plan *p, struct draft *d)
 {
 	/* "density of the smallest state" is in no order of density */
-	static const char *const of[] = { "of", "von", "der", "des", NULL };
 	const struct ask_item *column = &p->q.items[d->s.said_by];
 
 	if (is_of_group(p, d) ||
-	    (d->s.fold > d->s.said_by && span_is_any(p->q.tokens[column->first + column->n].folded, of)))
+	    (d->s.fold > d->s.said_by && plan_reads(p, column->first + column->n, "of von der des")))
 		return false;
 	/* "the orders of the customer with the highest age" */
 	if (d->s.column.node != p->root)
 		return (d->pending || (d->at != DRAFT_ROOT && d->at == d->last && !d->related[d->at].negated)) &&
 		    d->s.number == 0 && !plan_is_word(p, d->s.fold, ASK_WORD_LATEST) &&
-		    plan_source(p, d->s.column.node)->columns[d->s.column.column].type == ASK_TYPE_NUMBER &&
+		    plan_column(p, d->s.column)->type == ASK_TYPE_NUMBER &&
 		    add_highest(p, d, d->s.column, d->s.extreme > 0);
 	return d->at == DRAFT_ROOT && is_ranked_by(p, d) && rank_rows(p, d, d->s.column, d->s.extreme > 0);
 }
@@ -181,8 +179,8 @@ build_extreme_name(struct plan *p, struct draft *d)
 	d->s.extreme = row == NULL ? 0 : row->arg;
 	d->s.number = 0;
 	return d->s.with && it->n > 1 && (d->s.extreme == 1 || d->s.extreme == -1) && !d->number &&
-	    d->at == DRAFT_ROOT && plan_source(p, p->root)->columns[d->s.column.column].type == ASK_TYPE_NUMBER &&
-	    d->s.column.node == p->root && it->first > 0 && span_is_str(p->q.tokens[it->first - 1].folded, "the") &&
+	    d->at == DRAFT_ROOT && plan_column(p, d->s.column)->type == ASK_TYPE_NUMBER &&
+	    d->s.column.node == p->root && it->first > 0 && plan_reads(p, it->first - 1, "the") &&
 	    rank_rows(p, d, d->s.column, d->s.extreme > 0);
 }
 
@@ -199,10 +197,9 @@ build_in_latest(struct plan *p, struct draft *d)
 {
 	size_t first = p->q.items[d->s.fold].first;
 
-	return (d->rows || d->owned) && first > 1 && span_is_str(p->q.tokens[first - 2].folded, "in") &&
-	    span_is_str(p->q.tokens[first - 1].folded, "the") && plan_is_word(p, d->s.fold, ASK_WORD_LATEST) &&
-	    d->at == DRAFT_ROOT && d->s.column.node == p->root &&
-	    comparisons_holds_years(p, &plan_source(p, p->root)->columns[d->s.column.column]) &&
+	return (d->rows || d->owned) && first > 1 && plan_reads(p, first - 2, "in") &&
+	    plan_reads(p, first - 1, "the") && plan_is_word(p, d->s.fold, ASK_WORD_LATEST) && d->at == DRAFT_ROOT &&
+	    d->s.column.node == p->root && comparisons_holds_years(p, plan_column(p, d->s.column)) &&
 	    build_superlative(p, d);
 }
 
@@ -249,8 +246,8 @@ extreme_column(const struct plan *p, struct draft *d, uint32_t node, struct plan
 static void
 assume_extreme(struct plan *p, struct draft *d, struct plan_column at)
 {
-	d->assumption = plan_says(p, SAYS_TAKEN_BY,
-	    SPANS(p->q.items[d->s.fold].text, ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names)));
+	d->assumption =
+	    plan_says(p, SAYS_TAKEN_BY, SPANS(p->q.items[d->s.fold].text, ask_label(p->a, &plan_column(p, at)->names)));
 }
 
 static bool

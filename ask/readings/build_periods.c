@@ -35,7 +35,7 @@ static bool
 says_state(const struct plan *p, size_t period)
 {
 	for (size_t i = 0; i < period; i++) {
-		const struct ask_token *t = &p->q.tokens[p->q.items[i].first];
+		const struct ask_token *t = plan_word(p, i);
 
 		if ((plan_names_any(p, i, ASK_KIND_VALUE) || plan_names_any(p, i, ASK_KIND_SEGMENT)) &&
 		    p->q.items[i].n == 1 && !t->capital && !t->quoted && ask_is_participle(p->q.language, t->folded))
@@ -165,11 +165,9 @@ build_period(struct plan *p, struct draft *d)
 static bool
 says_how(const struct plan *p, const struct ask_item *verb)
 {
-	static const char *const words[] = { "by", "to", "from", "via", "through", "with", "von", "durch", "mit",
-		NULL };
 	size_t next = verb->first + verb->n;
 
-	return next < p->q.ntokens && span_is_any(p->q.tokens[next].folded, words);
+	return next < p->q.ntokens && plan_reads(p, next, "by to from via through with von durch mit");
 }
 
 /* "orders that are not delivered", whose date says when they were: it is missing; "that are delivered": it is there. */
@@ -185,7 +183,7 @@ build_happened(struct plan *p, struct draft *d)
 	    (behind < p->q.n && p->q.items[behind].kind == ASK_ITEM_PERIOD) ||
 	    !ask_is_participle(p->q.language, p->q.tokens[it->first + it->n - 1].folded) ||
 	    (p->q.language == ASK_ENGLISH && !ask_is_participle(ASK_ENGLISH, p->q.tokens[it->first].folded)) ||
-	    plan_source(p, d->s.column.node)->columns[d->s.column.column].type != ASK_TYPE_TIME ||
+	    plan_column(p, d->s.column)->type != ASK_TYPE_TIME ||
 	    (c = build_add_condition(d, d->s.column, PLAN_PRESENT)) == NULL)
 		return false;
 	c->negated = d->s.negated;
@@ -196,7 +194,7 @@ bool
 build_dated(struct plan *p, struct draft *d)
 {
 	if ((d->number || d->leads) && !d->or_next && d->s.column.node == p->root &&
-	    plan_source(p, p->root)->columns[d->s.column.column].type == ASK_TYPE_TIME)
+	    plan_column(p, d->s.column)->type == ASK_TYPE_TIME)
 		return put_period(d, d->s.column);
 	return add_period(p, d, d->s.column);
 }

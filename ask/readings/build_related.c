@@ -28,15 +28,14 @@ names_later(const struct plan *p, size_t i)
 bool
 build_joined(struct plan *p, struct draft *d)
 {
-	static const char *const is[] = { "is", "are", "was", "were", "be", "been", "being", "t", NULL },
-		*const no[] = { "not", "never", NULL };
 	const struct ask_item *it = &p->q.items[d->s.verb];
 	size_t before = it->first;
 	uint32_t found = ASK_NONE;
 
-	before -= before > 0 && span_is_any(p->q.tokens[before - 1].folded, no);
-	if (p->q.language != ASK_ENGLISH || before == 0 || span_is_any(p->q.tokens[before - 1].folded, is) ||
-	    d->last != DRAFT_ROOT || d->near != ASK_NONE || d->nrelated > 0 || d->and_next || d->or_next)
+	before -= plan_reads(p, before - 1, "not never");
+	if (p->q.language != ASK_ENGLISH || before == 0 ||
+	    plan_reads(p, before - 1, "is are was were be been being t") || d->last != DRAFT_ROOT ||
+	    d->near != ASK_NONE || d->nrelated > 0 || d->and_next || d->or_next)
 		return false;
 	for (size_t k = 0; k < it->nhits; k++)
 		if (it->hits[k]->kind == ASK_KIND_VERB && it->hits[k]->index == p->root) {
@@ -96,20 +95,18 @@ build_has_behind(struct plan *p, struct draft *d)
 bool
 build_in_rows(struct plan *p, struct draft *d)
 {
-	static const char *const in[] = { "in", "on", "at", "auf", NULL },
-		*const articles[] = { "a", "an", "any", "the", "some", "one", "einem", "einer", "dem", "der", NULL };
+	static const char in[] = "in on at auf";
 	size_t first = p->q.items[d->s.rows].first;
 
-	while (first > 0 && span_is_any(p->q.tokens[first - 1].folded, articles))
+	while (plan_reads(p, first - 1, "a an any the some one einem einer dem der"))
 		first--;
 	/* "students in a tryout", where tryouts link them */
 	if (d->last != DRAFT_ROOT && d->related[d->last].node == d->s.related &&
 	    d->related[d->last].through != ASK_NONE && d->s.nadjectives == 0 && !d->s.negated && !d->and_next &&
-	    !d->or_next && first > 0 && span_is_any(p->q.tokens[first - 1].folded, in))
+	    !d->or_next && plan_reads(p, first - 1, in))
 		return true;
-	return first > 0 && span_is_any(p->q.tokens[first - 1].folded, in) && !d->s.none && !d->and_next &&
-	    !d->or_next && d->s.nadjectives == 0 && d->last == DRAFT_ROOT && d->near == ASK_NONE &&
-	    build_add_related(p, d, d->s.negated, NULL);
+	return plan_reads(p, first - 1, in) && !d->s.none && !d->and_next && !d->or_next && d->s.nadjectives == 0 &&
+	    d->last == DRAFT_ROOT && d->near == ASK_NONE && build_add_related(p, d, d->s.negated, NULL);
 }
 
 /* "by the customer": what is said next is about what the rows lead to. */

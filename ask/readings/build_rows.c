@@ -9,32 +9,29 @@
 static bool
 asks_for_people(const struct plan *p, struct plan_column at)
 {
-	const struct ask_column *c = &plan_source(p, at.node)->columns[at.column];
+	const struct ask_column *c = plan_column(p, at);
 
 	return (c->type == ASK_TYPE_NUMBER || ask_is_foreign(p->m, at.node, c->names.name)) &&
-	    (span_is_str(p->q.tokens[0].folded, "who") || span_is_str(p->q.tokens[0].folded, "wer"));
+	    plan_reads(p, 0, "who wer");
 }
 
 /* "Who made the latest order" asks for another one than the rows, unlike "who is the oldest customer". */
 static bool
 asks_who_did(const struct plan *p)
 {
-	static const char *const is[] = { "is", "are", "was", "were", "has", "have", "had", "ist", "sind", "war",
-		"waren", "hat", "haben", NULL };
 
-	return (span_is_str(p->q.tokens[0].folded, "who") || span_is_str(p->q.tokens[0].folded, "wer")) &&
-	    !(p->q.ntokens > 1 && span_is_any(p->q.tokens[1].folded, is));
+	return plan_reads(p, 0, "who wer") &&
+	    !(p->q.ntokens > 1 && plan_reads(p, 1, "is are was were has have had ist sind war waren hat haben"));
 }
 
 /* "teachers and the courses they teach": the question says that the columns go together. */
 static bool
 says_each(const struct plan *p)
 {
-	static const char *const words[] = { "they", "their", "each", "corresponding", "sie", "ihre", "ihren", "deren",
-		"jeweils", "jeweiligen", "jeweilige", "zugehörigen", NULL };
 
 	for (size_t i = 0; i < p->q.ntokens; i++)
-		if (span_is_any(p->q.tokens[i].folded, words))
+		if (plan_reads(p, i,
+			"they their each corresponding sie ihre ihren deren jeweils jeweiligen jeweilige zugehörigen"))
 			return true;
 	return false;
 }
@@ -72,8 +69,7 @@ build_columns(struct plan *p, struct draft *d)
 		if (d->nsteps == 0 && asks_for_people(p, d->s.list[i]))
 			return false;
 	}
-	if (d->link ? own || !several || !says_each(p) || !around_counts_every_row(p, p->m->nodes[p->root].source) :
-		      !own)
+	if (d->link ? own || !several || !says_each(p) || !around_counts_every_row(p, plan_root(p)) : !own)
 		return false;
 	d->distinct = d->s.distinct;
 	d->each = d->s.each;
@@ -105,8 +101,7 @@ build_row_columns(struct plan *p, struct draft *d)
 	first += p->q.items[first].kind == ASK_ITEM_UNKNOWN && first + 1 < p->q.n;
 	last = p->q.items[first].first + p->q.items[first].n - 1;
 
-	if (!build_columns(p, d) || d->s.distinct || d->link || span_is_str(p->q.tokens[0].folded, "how") ||
-	    span_is_str(p->q.tokens[0].folded, "wie"))
+	if (!build_columns(p, d) || d->s.distinct || d->link || plan_reads(p, 0, "how wie"))
 		return false;
 	/* "titles of movies" are several */
 	d->loose |= !d->owned || !p->q.tokens[last].plural;
@@ -182,10 +177,9 @@ is_own_column(const struct plan *p, size_t item, uint32_t but, bool counts)
 static bool
 asks_degree(const struct plan *p)
 {
-	static const char *const called[] = { "lautet", "lauten", "heißt", "heisst", "heißen", "heissen", NULL };
 
-	return p->q.ntokens > 1 && span_is_str(p->q.tokens[0].folded, "wie") &&
-	    !span_is_any(p->q.tokens[1].folded, called);
+	return p->q.ntokens > 1 && plan_reads(p, 0, "wie") &&
+	    !plan_reads(p, 1, "lautet lauten heißt heisst heißen heissen");
 }
 
 bool
@@ -265,7 +259,7 @@ build_number(struct plan *p, struct draft *d)
 	const struct ask_source *s = plan_source(p, p->root);
 	/* a name of the rows is no number of them: "schools", of a column school that names each */
 	uint32_t label = s->label != ASK_NONE && s->columns[s->label].type == ASK_TYPE_TEXT ? s->label : ASK_NONE,
-		 source = p->m->nodes[p->root].source;
+		 source = plan_root(p);
 
 	if (key_of_way(p) != ASK_NONE)
 		label = key_of_way(p);
@@ -315,10 +309,9 @@ build_counted(struct plan *p, struct draft *d)
 bool
 build_there_is(struct plan *p, struct draft *d)
 {
-	static const char *const is[] = { "is", "are", "gibt", NULL }, *const there[] = { "there", "es", NULL };
 
-	return p->q.ntokens > 2 && span_is_any(p->q.tokens[0].folded, is) &&
-	    span_is_any(p->q.tokens[1].folded, there) && build_counted(p, d);
+	return p->q.ntokens > 2 && plan_reads(p, 0, "is are gibt") && plan_reads(p, 1, "there es") &&
+	    build_counted(p, d);
 }
 
 /* Whether a measure of the source leaves rows out: then nothing says over which rows an average is taken. */

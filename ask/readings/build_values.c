@@ -9,7 +9,7 @@
 bool
 build_like(struct plan *p, struct draft *d)
 {
-	enum ask_type type = plan_source(p, d->s.column.node)->columns[d->s.column.column].type;
+	enum ask_type type = plan_column(p, d->s.column)->type;
 	struct span text = ask_folded(p->a, d->s.text);
 	struct plan_condition *c;
 
@@ -28,9 +28,7 @@ build_like_in(struct plan *p, struct draft *d)
 {
 	size_t first = p->q.items[d->s.said_by].first;
 
-	return first > 1 &&
-	    (span_is_str(p->q.tokens[first - 1].folded, "in") || span_is_str(p->q.tokens[first - 2].folded, "in")) &&
-	    build_like(p, d);
+	return first > 1 && (plan_reads(p, first - 1, "in") || plan_reads(p, first - 2, "in")) && build_like(p, d);
 }
 
 /* "which drug contains Aspirin", where it is an agent of drugs: that is not a part of their name. */
@@ -41,9 +39,8 @@ is_value_of_another(const struct plan *p, const struct draft *d)
 		for (size_t k = 0; p->q.items[i].text.p == d->s.text.p && k < p->q.items[i].nhits; k++) {
 			const struct ask_entry *e = p->q.items[i].hits[k];
 
-			if (e->kind == ASK_KIND_VALUE && e->source == p->m->nodes[p->root].source &&
-			    e->index != d->columns[0].column)
-				return !p->q.tokens[p->q.items[i].first].quoted;
+			if (e->kind == ASK_KIND_VALUE && e->source == plan_root(p) && e->index != d->columns[0].column)
+				return !plan_word(p, i)->quoted;
 		}
 	return false;
 }
@@ -81,7 +78,7 @@ is_possession(struct plan *p, struct draft *d)
 	struct span label = plan_column_label(p, (struct plan_column){ p->root, d->s.value.column });
 	struct ask_clarification *q;
 
-	if (d->s.value.node != p->m->nodes[p->root].source || plan_is_answered(p, label))
+	if (d->s.value.node != plan_root(p) || plan_is_answered(p, label))
 		return false;
 	if (d->number &&
 	    (q = build_ask(p, d, SAYS_TOPIC_MEANING, SAYS_VALUE_ONLY, SPANS(p->q.items[d->s.value_item].text))) != NULL)
@@ -153,7 +150,7 @@ bool
 build_by_value(struct plan *p, struct draft *d)
 {
 	/* "songs by Ada" */
-	bool other = d->s.value.node != p->m->nodes[p->root].source;
+	bool other = d->s.value.node != plan_root(p);
 
 	return (d->last != DRAFT_ROOT || (d->number && (d->compare || other))) && build_value_of(p, d, false);
 }
@@ -190,7 +187,7 @@ says_nothing(struct plan *p, struct draft *d)
 bool
 build_present(struct plan *p, struct draft *d)
 {
-	enum ask_type type = plan_source(p, d->s.column.node)->columns[d->s.column.column].type;
+	enum ask_type type = plan_column(p, d->s.column)->type;
 	struct plan_condition *c;
 	size_t item = d->s.said_by;
 

@@ -125,15 +125,15 @@ add_keys(const struct plan *p, struct called *c, uint32_t column, const struct a
 static size_t
 without_unit(const struct ask_token *t, size_t n)
 {
-	static const char *const scales[] = { "million", "millions", "billion", "billions", "thousand", "thousands",
-		"percent", "percentage", "pct", "usd", "eur", "euros", "dollars", "feet", "ft", "inches", "miles",
-		"mph", "km", "kg", "lbs", "m", "t", "euro", "prozent", "jahre", "tage", "stunden", "minuten",
-		"hours", "minutes", "seconds", "days", "years", "cm", NULL };
 
 	for (size_t i = 1; i + 1 < n; i++)
 		if (span_is_str(t[i].folded, "in"))
 			return i;
-	while (n > 1 && span_is_any(t[n - 1].folded, scales))
+	while (n > 1 &&
+	    plan_is_any(t[n - 1].folded,
+		"million millions billion billions thousand thousands percent percentage pct usd eur euros dollars "
+		"feet ft inches miles mph km kg lbs m t euro prozent jahre tage stunden minuten hours minutes seconds "
+		"days years cm"))
 		n--;
 	return n;
 }
@@ -520,7 +520,6 @@ column_turned(const struct plan *p, uint32_t source, const struct ask_token *t, 
 static uint32_t
 column_at(const struct plan *p, uint32_t node, size_t i, size_t *n)
 {
-	static const char *const ofs[] = { "of", "von", NULL };
 	const struct ask_source *s = plan_source(p, node);
 	uint32_t source = p->m->nodes[node].source, column;
 
@@ -542,7 +541,7 @@ column_at(const struct plan *p, uint32_t node, size_t i, size_t *n)
 			for (size_t w = it->first; w < it->first + it->n && words < ASK_LEXICON_WORDS_MAX; w++)
 				if (words == 0 || !p->names->words[w].belongs)
 					t[words++] = p->q.tokens[w];
-				else if (of == 0 && span_is_any(p->q.tokens[w].folded, ofs))
+				else if (of == 0 && plan_reads(p, w, "of von"))
 					of = words;
 			/* "location of the stadium": of those rows */
 			if (k > 0 && plan_names_any(p, i + k, ASK_KIND_SOURCE))
@@ -613,9 +612,8 @@ bool
 columns_is_name(const struct plan *p, size_t i)
 {
 	size_t len;
-	const struct ask_word_row *row = i < p->q.n && p->q.items[i].n == 1 ?
-	    ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_KEY, &len) :
-	    NULL;
+	const struct ask_word_row *row =
+	    i < p->q.n && p->q.items[i].n == 1 ? ask_word(p->q.language, plan_word(p, i), 1, ASK_WORD_KEY, &len) : NULL;
 
 	return row != NULL && row->arg == ASK_KEY_NAME;
 }

@@ -243,7 +243,7 @@ filter_rows(struct plan *p, const struct draft *d, size_t of, struct ask_query *
 static bool
 names_rows(const struct plan *p, const struct draft *d)
 {
-	const struct ask_source *s = &p->m->sources[p->m->nodes[p->root].source];
+	const struct ask_source *s = &p->m->sources[plan_root(p)];
 	bool names = d->rows;
 
 	for (size_t i = 0; i < d->ncolumns; i++)
@@ -310,7 +310,7 @@ show_column(struct plan *p, struct ask_query *q, struct plan_column at, bool ide
 			.granularity = SPAN(""),
 			.key = finish_is_key(p, at),
 			.label = at.node == p->root ?
-			    ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names) :
+			    ask_label(p->a, &plan_column(p, at)->names) :
 			    plan_column_label(p, at),
 			.identity = identity };
 }
@@ -374,7 +374,7 @@ fill_order(struct plan *p, const struct draft *d, struct ask_query *q)
 	const struct ask_measure *m = &q->measures[0];
 
 	if (ranks_figures(p, d)) {
-		aggregates_add_extreme(p, d->descending, p->m->nodes[p->root].source, d->order.column);
+		aggregates_add_extreme(p, d->descending, plan_root(p), d->order.column);
 		q->measures[q->nmeasures++] = p->measures[0];
 	}
 	if (d->ordered)

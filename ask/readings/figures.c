@@ -54,7 +54,7 @@ ask_by_which(struct plan *p, size_t word, uint32_t source)
 static bool
 take_answered(struct plan *p, const struct draft *d)
 {
-	uint32_t root = p->m->nodes[p->root].source;
+	uint32_t root = plan_root(p);
 	bool answered = false;
 
 	for (uint32_t s = 0; s < p->m->nsources; s++)
@@ -90,7 +90,7 @@ fill_measures(struct plan *p, const struct draft *d)
 	if (d->both)
 		counts_rows(p, root);
 	for (size_t i = 0; i < d->nfolds && p->nmeasures < ASK_MEASURES_MAX && !p->done; i++)
-		aggregates_add_fold(p, d->folds[i].item, p->m->nodes[p->root].source, d->folds[i].column);
+		aggregates_add_fold(p, d->folds[i].item, plan_root(p), d->folds[i].column);
 	p->latest = d->latest;
 	if (d->counted != ASK_NONE) {
 		p->counted = true;
@@ -110,7 +110,7 @@ fill_measures(struct plan *p, const struct draft *d)
 		    (p->q.items[d->folds[0].item].arg != ASK_FOLD_SUM ||
 			plan_is_word(p, d->folds[0].item, ASK_WORD_EXTREME));
 	} else if (d->values)
-		aggregates_add_values(p, p->m->nodes[p->root].source, d->columns[0].column);
+		aggregates_add_values(p, plan_root(p), d->columns[0].column);
 	else if (d->entity == PLAN_NO_ITEM || !counts_offer_column(p, d->entity, p->m->nodes[root].source, !d->bare)) {
 		counts_rows(p, p->root);
 		p->entity = d->bare;
@@ -152,7 +152,7 @@ fill_groups(struct plan *p, const struct draft *d)
 	if (d->groups[0].item == PLAN_NO_ITEM)
 		return;
 	if (d->groups[0].item > 0)
-		word = p->q.tokens[p->q.items[d->groups[0].item - 1].first].folded;
+		word = plan_word(p, d->groups[0].item - 1)->folded;
 	/* "der häufigste" is one, "die häufigsten" may be several */
 	if (d->places == 0 && d->most_of && d->counts && p->q.language == ASK_GERMAN && word.len > 0 && d->commonest &&
 	    word.p[word.len - 1] != 'n')

@@ -34,7 +34,7 @@ match_says_with(const struct plan *p, size_t i, bool article)
 bool
 match_leads(const struct plan *p, size_t i)
 {
-	struct span first = p->q.tokens[p->q.items[i].first].folded;
+	struct span first = plan_word(p, i)->folded;
 
 	/* "where can I find" */
 	if (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_JOINS)
@@ -43,8 +43,7 @@ match_leads(const struct plan *p, size_t i)
 	    (span_is_str(first, "how") || (span_is_str(first, "wie") && p->q.items[i].n < 2)))
 		return false;
 	/* "return on investment" */
-	if (plan_is_word(p, i, ASK_WORD_LIST) && i + 1 < p->q.n &&
-	    span_is_str(p->q.tokens[p->q.items[i + 1].first].folded, "on"))
+	if (plan_is_word(p, i, ASK_WORD_LIST) && i + 1 < p->q.n && plan_reads(p, p->q.items[i + 1].first, "on"))
 		return false;
 	return plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i, ASK_WORD_LIST) ||
 	    plan_is_word(p, i, ASK_WORD_WHICH);
@@ -66,17 +65,17 @@ match_go_on(struct reading_search *s, const char *pattern, size_t i, size_t n, c
 static bool
 may_name_next(const struct plan *p, size_t i)
 {
-	static const char *const each[] = { "every", "each", "jeder", "jede", "jedes", "jeden", NULL };
 	const struct ask_item *it = &p->q.items[i];
 	bool may = false;
 
-	for (size_t k = 0; k < it->nhits && !(it->first > 0 && span_is_any(p->q.tokens[it->first - 1].folded, each));
+	for (size_t k = 0;
+	     k < it->nhits && !(it->first > 0 && plan_reads(p, it->first - 1, "every each jeder jede jedes jeden"));
 	     k++)
 		may |= it->hits[k]->kind == ASK_KIND_VALUE &&
 		    it->hits[k]->index == p->m->sources[it->hits[k]->source].label &&
 		    !plan_names_of(p, i + 1, ASK_KIND_SOURCE, it->hits[k]->source);
 	return may && plan_names_any(p, i + 1, ASK_KIND_SOURCE) && p->q.items[i + 1].n == 1 &&
-	    !p->q.tokens[p->q.items[i + 1].first].plural;
+	    !plan_word(p, i + 1)->plural;
 }
 
 bool
@@ -94,10 +93,8 @@ match_is_adjective(const struct plan *p, size_t i)
 bool
 match_take_adjective(const struct plan *p, size_t i, char of, struct draft_spans *s)
 {
-	static const char *const joins[] = { "of", "von", NULL };
 
-	if (!match_is_adjective(p, i) ||
-	    span_is_any(p->q.tokens[p->q.items[i].first + p->q.items[i].n].folded, joins) ||
+	if (!match_is_adjective(p, i) || plan_reads(p, p->q.items[i].first + p->q.items[i].n, "of von") ||
 	    s->nadjectives == sizeof(s->adjectives) / sizeof(s->adjectives[0]) ||
 	    p->q.tokens[p->q.items[i].first + p->q.items[i].n].comma)
 		return false;
@@ -113,9 +110,9 @@ match_owner_at(const struct plan *p, size_t i)
 
 	for (size_t k = 0; i < p->q.n && p->q.items[i].kind == ASK_ITEM_NAME && k < p->q.items[i].nhits; k++) {
 		const struct ask_entry *e = p->q.items[i].hits[k];
-		uint32_t node = e->kind != ASK_KIND_SOURCE   ? ASK_NONE :
-		    e->source == p->m->nodes[p->root].source ? p->root :
-							       around_parent(p, p->root, e->source);
+		uint32_t node = e->kind != ASK_KIND_SOURCE ? ASK_NONE :
+		    e->source == plan_root(p)              ? p->root :
+							     around_parent(p, p->root, e->source);
 
 		if (node == ASK_NONE || node == found)
 			continue;
@@ -140,7 +137,7 @@ bool
 match_any_comma(const struct plan *p, size_t first, size_t last)
 {
 	for (size_t i = first; i <= last; i++)
-		if (p->q.tokens[p->q.items[i].first].comma)
+		if (plan_word(p, i)->comma)
 			return true;
 	return false;
 }
@@ -207,7 +204,7 @@ match_rows(struct reading_search *s, const char *pattern, size_t i, const struct
 		} else if (!(*pattern == 'E' && at == i && got->nlist > 0 && pattern[-1] == 'C' &&
 			       !more.each) && /* "the AVA regions" */
 		    (*pattern == 'e' || more.nadjectives > got->nadjectives || at == match_skip_to_owner(p, i)) &&
-		    around_names(p, at, p->m->nodes[p->root].source)) {
+		    around_names(p, at, plan_root(p))) {
 			struct draft_spans named = more;
 
 			named.named = true;
@@ -238,7 +235,7 @@ match_date_behind(struct reading_search *s, const char *pattern, size_t i, const
 	for (size_t k = 0; k < it->nhits; k++) {
 		if (it->hits[k]->kind != ASK_KIND_DATE)
 			continue;
-		if (node != ASK_NONE || it->hits[k]->source == p->m->nodes[p->root].source)
+		if (node != ASK_NONE || it->hits[k]->source == plan_root(p))
 			return;
 		node = plan_only_node(p, it->hits[k]->source);
 		more.column = (struct plan_column){ node, it->hits[k]->index };
@@ -288,18 +285,17 @@ match_date(struct reading_search *s, const char *pattern, size_t i, const struct
 void
 match_how(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
-	static const char *const how[] = { "how", "wie", "was", NULL }, *const much[] = { "much", "viel", NULL };
 	const struct plan *p = s->p;
 	const struct ask_source *root = plan_source(p, p->root);
 	struct draft_spans more = *got;
 	/* "wie viel kosten" */
-	size_t end = i, n = 0, word = p->q.ntokens > 1 && span_is_any(p->q.tokens[1].folded, much) ? 2 : 1;
+	size_t end = i, n = 0, word = p->q.ntokens > 1 && plan_reads(p, 1, "much viel") ? 2 : 1;
 
 	while (end < p->q.n && p->q.items[end].first <= word)
 		end++;
 	/* "wie hoch sind" is one item */
 	if (p->q.ntokens < word + 2 || end >= p->q.n || p->q.items[end].first > word + 2 ||
-	    !span_is_any(p->q.tokens[0].folded, how))
+	    !plan_reads(p, 0, "how wie was"))
 		return;
 	for (unsigned part = 0; part < 2 && n == 0; part++)
 		for (uint32_t c = 0; c < root->ncolumns; c++)
@@ -323,7 +319,7 @@ is_doer(struct span noun, struct span participle)
 uint32_t
 match_verb_column(const struct plan *p, size_t i, uint32_t source)
 {
-	struct span word = p->q.tokens[p->q.items[i].first].folded;
+	struct span word = plan_word(p, i)->folded;
 	const struct ask_source *s = &p->m->sources[source];
 	uint32_t found = ASK_NONE;
 
@@ -393,7 +389,7 @@ verbs_at(const struct plan *p, size_t i)
 	if (!may_be_verb(p, i) || (v->sources = arena_array(p->a, p->m->nsources, sizeof(*v->sources))) == NULL)
 		return v;
 	for (uint32_t source = 0; source < p->m->nsources; source++)
-		if (is_verb_of_name(p, p->m->sources[source].names.name, &p->q.tokens[p->q.items[i].first]))
+		if (is_verb_of_name(p, p->m->sources[source].names.name, plan_word(p, i)))
 			v->sources[v->n++] = source;
 	return v;
 }
@@ -416,7 +412,7 @@ match_is_verb(const struct plan *p, size_t i, bool named)
 	const struct reading_verbs *v = verbs_at(p, i);
 
 	for (size_t k = 0; k < v->n; k++)
-		if (!named || v->sources[k] == p->m->nodes[p->root].source || around_is_named(p, v->sources[k]))
+		if (!named || v->sources[k] == plan_root(p) || around_is_named(p, v->sources[k]))
 			return true;
 	return false;
 }
@@ -462,7 +458,7 @@ match_group(struct reading_search *s, const char *pattern, size_t i, const struc
 	    (p->q.items[i].kind == ASK_ITEM_NAME &&
 		(plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE) || alias)))
 		match_go_on(s, pattern, i,
-		    plan_has(p, i + 1, ASK_KIND_COLUMN) && !p->q.tokens[p->q.items[i + 1].first].comma &&
+		    plan_has(p, i + 1, ASK_KIND_COLUMN) && !plan_word(p, i + 1)->comma &&
 			    (alias ||
 				(plan_has(p, i, ASK_KIND_SOURCE) && plan_source_of_column(p, i, i + 1) != ASK_NONE)) ?
 			2 :
@@ -481,7 +477,7 @@ match_measure(struct reading_search *s, const char *pattern, size_t i, const str
 
 	for (size_t k = 0; k < it->nhits; k++)
 		if (it->hits[k]->kind == ASK_KIND_MEASURE) {
-			unsigned *best = it->hits[k]->source == p->m->nodes[p->root].source ? &own : &other;
+			unsigned *best = it->hits[k]->source == plan_root(p) ? &own : &other;
 
 			*best = it->hits[k]->tier < *best ? it->hits[k]->tier : *best;
 		}
@@ -509,7 +505,7 @@ text_items(const struct plan *p, size_t i, struct span *text)
 
 		text->len = (size_t)(it->text.p + it->text.len - text->p);
 	} while (i + n < p->q.n &&
-	    ((p->q.tokens[p->q.items[i].first].quoted && p->q.tokens[p->q.items[i + n].first].quoted) ||
+	    ((plan_word(p, i)->quoted && plan_word(p, i + n)->quoted) ||
 		memchr(text->p + text->len, ' ', (size_t)(p->q.items[i + n].text.p - text->p) - text->len) == NULL));
 	return n;
 }
@@ -535,7 +531,7 @@ match_text(struct reading_search *s, const char *pattern, size_t i, const struct
 	    (plan_names_any(p, i, ASK_KIND_COLUMN) || plan_names_any(p, i, ASK_KIND_SOURCE)))
 		return;
 	/* "contains the substring 'a'": the quoted part is the text */
-	if (i + 1 < p->q.n && !p->q.tokens[it->first].quoted && p->q.tokens[p->q.items[i + 1].first].quoted)
+	if (i + 1 < p->q.n && !p->q.tokens[it->first].quoted && plan_word(p, i + 1)->quoted)
 		return;
 	more = *got;
 	n = text_items(p, i, &more.text);

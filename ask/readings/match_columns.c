@@ -8,11 +8,10 @@
 static bool
 says_full(const struct plan *p, size_t i)
 {
-	static const char *const words[] = { "full", "whole", "complete", "vollständigen", "vollständiger", "vollen",
-		NULL };
 
 	return i + 1 < p->q.n && p->q.items[i].kind == ASK_ITEM_UNKNOWN && p->q.items[i].n == 1 &&
-	    span_is_any(p->q.tokens[p->q.items[i].first].folded, words) && columns_is_name(p, i + 1);
+	    plan_reads(p, p->q.items[i].first, "full whole complete vollständigen vollständiger vollen") &&
+	    columns_is_name(p, i + 1);
 }
 
 /* The column that the item names in a list: "name" of a person begins with the first one. */
@@ -58,7 +57,7 @@ list_next(struct reading_search *s, const char *pattern, size_t i, const struct 
 	match_go_on(s, pattern, i, 0, got);
 	if (next < p->q.n && plan_is_word(p, next, ASK_WORD_AND))
 		match_list(s, pattern, next + 1, got);
-	else if (next < p->q.n && (p->q.tokens[p->q.items[next].first].comma || p->q.tokens[p->q.items[i].first].comma))
+	else if (next < p->q.n && (plan_word(p, next)->comma || plan_word(p, i)->comma))
 		match_list(s, pattern, next, got);
 }
 
@@ -93,7 +92,7 @@ static uint32_t
 keyed_by(const struct plan *p, struct plan_column at)
 {
 	const struct ask_node *node = &p->m->nodes[at.node];
-	struct span name = plan_source(p, at.node)->columns[at.column].names.name;
+	struct span name = plan_column(p, at)->names.name;
 
 	for (size_t e = 0; e < node->nedges; e++)
 		if (span_is(node->edges[e].here, name))
@@ -166,7 +165,7 @@ is_only_here(const struct plan *p, size_t i, size_t len)
 	for (uint32_t other = 0; other < p->m->nsources; other++) {
 		size_t n;
 
-		if (other != p->m->nodes[p->root].source && !p->m->sources[other].covered &&
+		if (other != plan_root(p) && !p->m->sources[other].covered &&
 		    columns_find(p, other, i, &n) != ASK_NONE && n == len)
 			return false;
 	}
@@ -177,7 +176,7 @@ is_only_here(const struct plan *p, size_t i, size_t len)
 static bool
 names_others(const struct plan *p, size_t i)
 {
-	return plan_names_any(p, i, ASK_KIND_SOURCE) && !around_names(p, i, p->m->nodes[p->root].source);
+	return plan_names_any(p, i, ASK_KIND_SOURCE) && !around_names(p, i, plan_root(p));
 }
 
 /* "product names", "amounts of transactions" in one: whether a word of the column names the root's rows. */
@@ -187,7 +186,7 @@ says_rows(const struct plan *p, size_t i, size_t n, uint32_t column)
 	size_t end = p->q.items[i + n - 1].first + p->q.items[i + n - 1].n;
 
 	/* the column that is called as its rows names them */
-	if (n == 1 && around_names(p, i, p->m->nodes[p->root].source))
+	if (n == 1 && around_names(p, i, plan_root(p)))
 		return plan_source(p, p->root)->columns[column].type == ASK_TYPE_TEXT;
 	for (size_t w = p->q.items[i].first; w < end && end > p->q.items[i].first + 1; w++)
 		if (spans_is_word_of_rows(p, w))
@@ -216,7 +215,7 @@ only_behind(const struct plan *p, size_t i, uint32_t *column, size_t *n)
 	size_t len;
 
 	if (columns_is_name(p, i) || columns_find(p, p->root, i, &len) != ASK_NONE || routes == NULL ||
-	    plan_names_of(p, i, ASK_KIND_COLUMN, p->m->nodes[p->root].source))
+	    plan_names_of(p, i, ASK_KIND_COLUMN, plan_root(p)))
 		return ASK_NONE;
 	for (uint32_t node = 0; node < p->m->nnodes; node++) {
 		uint32_t c;
@@ -288,18 +287,17 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 	if (of_groups != ASK_NONE && (column = listed_column(p, of_groups, i, &n)) != ASK_NONE)
 		list_add(s, pattern, i + n, &own, i, of_groups, column, true, true);
 	if (owner != ASK_NONE && (column = listed_column(p, owner, i + 1, &n)) != ASK_NONE &&
-	    !p->q.tokens[p->q.items[i + 1].first].comma) {
+	    !plan_word(p, i + 1)->comma) {
 		struct draft_spans of = own;
 
 		of.compound |= owner == p->root;
 		list_add(s, pattern, i + 1 + n, &of, i + 1, owner, column, owner == p->root, owner == p->root);
 	}
 	/* "große Städte" are no "Größe der Städte" */
-	if (p->q.language == ASK_GERMAN && !p->q.tokens[p->q.items[i].first].capital &&
-	    match_owner_at(p, i + 1) != ASK_NONE)
+	if (p->q.language == ASK_GERMAN && !plan_word(p, i)->capital && match_owner_at(p, i + 1) != ASK_NONE)
 		return;
 	/* "song format", which the song's file has */
-	if (owner == p->root && !p->q.tokens[p->q.items[i + 1].first].comma &&
+	if (owner == p->root && !plan_word(p, i + 1)->comma &&
 	    (owner = only_behind(p, i + 1, &column, &n)) != ASK_NONE) {
 		struct draft_spans more = own;
 
@@ -312,7 +310,7 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 		after = match_skip_to_owner(p, i + len);
 		/* "of each room" */
 		if (after < p->q.n && plan_is_word(p, after, ASK_WORD_BY) && p->q.items[after].arg == 0 &&
-		    !span_is_str(p->q.tokens[p->q.items[after].first].folded, "by")) {
+		    !plan_reads(p, p->q.items[after].first, "by")) {
 			of.each = true;
 			after++;
 		}
@@ -328,8 +326,7 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 		    (column = listed_column(p, p->root, i, &n)) != ASK_NONE && n == len)
 			list_add(s, pattern, after, &of, i, p->root, column, true, true);
 		/* not so in "id, genre and title of songs" */
-		owner =
-		    after < p->q.n && p->q.tokens[p->q.items[after].first].comma ? ASK_NONE : match_owner_at(p, after);
+		owner = after < p->q.n && plan_word(p, after)->comma ? ASK_NONE : match_owner_at(p, after);
 		if (owner != ASK_NONE && (column = listed_column(p, owner, i, &n)) != ASK_NONE && n == len &&
 		    !may_be_of_another(p, got, i, owner) && (owner == p->root || of.nadjectives == 0))
 			list_add(s, pattern, after + 1, &of, i, owner, column, owner == p->root, owner == p->root);
@@ -352,8 +349,8 @@ column_of_rows(const struct plan *p, const struct draft_spans *got, uint32_t nod
 
 	/* a column that is called as its rows, and another behind it: "school enrollment" */
 	if (column != ASK_NONE && *n == 1 && node == p->root && i + 1 < p->q.n && !got->and_next &&
-	    around_names(p, i, p->m->nodes[node].source) && !p->q.tokens[p->q.items[i].first].plural &&
-	    p->q.items[i + 1].kind == ASK_ITEM_NAME && !p->q.tokens[p->q.items[i + 1].first].comma) {
+	    around_names(p, i, p->m->nodes[node].source) && !plan_word(p, i)->plural &&
+	    p->q.items[i + 1].kind == ASK_ITEM_NAME && !plan_word(p, i + 1)->comma) {
 		size_t more;
 		uint32_t behind = columns_find(p, node, i + 1, &more);
 
@@ -364,7 +361,7 @@ column_of_rows(const struct plan *p, const struct draft_spans *got, uint32_t nod
 	}
 	if (column != ASK_NONE || node != p->root || got->and_next || i == 0 || i + 1 >= p->q.n ||
 	    !around_names(p, i, p->m->nodes[node].source) || match_says_with(p, i - 1, true) ||
-	    p->q.tokens[p->q.items[i + 1].first].comma)
+	    plan_word(p, i + 1)->comma)
 		return column;
 	column = columns_find(p, node, i + 1, n);
 	*n += column != ASK_NONE;
@@ -394,8 +391,8 @@ match_column_measured(struct reading_search *s, const char *pattern, size_t i, c
 	struct draft_spans more;
 
 	/* "number of visits and fees over 10": what is measured */
-	if ((d->nconditions == 0 && (d->and_next || p->q.tokens[p->q.items[i].first].comma)) || !d->number ||
-	    d->leads || got->said || got->rows > 0 || got->nfolds > 0 || d->last != DRAFT_ROOT ||
+	if ((d->nconditions == 0 && (d->and_next || plan_word(p, i)->comma)) || !d->number || d->leads || got->said ||
+	    got->rows > 0 || got->nfolds > 0 || d->last != DRAFT_ROOT ||
 	    (column = columns_of_measure(p, p->root, i)) == ASK_NONE ||
 	    ((d->ngroups > 0 || d->and_next) &&
 		!span_is_folded(p->q.items[i].text, plan_source(p, p->root)->columns[column].names.name)))
@@ -435,7 +432,7 @@ static uint32_t
 number_of_verb(const struct plan *p, const struct draft_spans *got, uint32_t node, size_t i)
 {
 	const struct ask_source *s = plan_source(p, node);
-	struct span word = p->q.tokens[p->q.items[i].first].folded;
+	struct span word = plan_word(p, i)->folded;
 	uint32_t found = ASK_NONE;
 
 	if (p->q.items[i].kind != ASK_ITEM_UNKNOWN || p->q.items[i].n != 1 ||

@@ -7,7 +7,7 @@
 static bool
 is_noun(const struct plan *p, size_t i, struct span value)
 {
-	const struct ask_token *t = &p->q.tokens[p->q.items[i].first];
+	const struct ask_token *t = plan_word(p, i);
 	struct span label = t->folded;
 
 	return plan_names_any(p, i, ASK_KIND_SOURCE) || plan_names_any(p, i, ASK_KIND_COLUMN) ||
@@ -18,18 +18,15 @@ is_noun(const struct plan *p, size_t i, struct span value)
 static bool
 is_led_otherwise(const struct plan *p, size_t i, const struct ask_column *c)
 {
-	static const char *const origins[] = { "origin", "source", "departure", "from", "start", NULL },
-		*const ends[] = { "destination", "target", "arrival", "to", "dest", "end", NULL },
-		*const from[] = { "from", "von", "aus", NULL }, *const to[] = { "to", "nach", NULL };
 	size_t n, before = p->q.items[i].first;
 	struct ask_token *t = ask_tokens(p->a, c->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
 	struct span lead = before > 0 ? p->q.tokens[before - 1].folded : SPAN_NONE;
 
 	for (size_t w = 0; t != NULL && w < n && n <= ASK_LEXICON_WORDS_MAX; w++)
-		if (span_is_any(t[w].folded, origins))
-			return !span_is_any(lead, from);
-		else if (span_is_any(t[w].folded, ends))
-			return !span_is_any(lead, to);
+		if (plan_is_any(t[w].folded, "origin source departure from start"))
+			return !plan_is_any(lead, "from von aus");
+		else if (plan_is_any(t[w].folded, "destination target arrival to dest end"))
+			return !plan_is_any(lead, "to nach");
 	return false;
 }
 
@@ -83,7 +80,7 @@ static bool
 ends_in_column(const struct plan *p, size_t i, const struct ask_entry *value)
 {
 	const struct ask_entry *last[ASK_HITS_MAX];
-	const struct ask_token *t = &p->q.tokens[p->q.items[i].first + p->q.items[i].n - 1];
+	const struct ask_token *t = plan_last_word(p, i);
 	size_t n = p->q.items[i].n < 2 || t->quoted ?
 	    0 :
 	    ask_lexicon_find(p->m->lexicon, ask_key(p->a, t, 1, false), false, last, ASK_HITS_MAX);
@@ -112,7 +109,7 @@ names_row(const struct plan *p, size_t i)
 
 	for (size_t k = 0; k < p->q.items[i].nhits; k++)
 		names |= p->q.items[i].hits[k]->kind == ASK_KIND_VALUE &&
-		    p->q.items[i].hits[k]->source != p->m->nodes[p->root].source &&
+		    p->q.items[i].hits[k]->source != plan_root(p) &&
 		    p->q.items[i].hits[k]->index == p->m->sources[p->q.items[i].hits[k]->source].label;
 	return names;
 }
@@ -121,20 +118,19 @@ names_row(const struct plan *p, size_t i)
 static bool
 is_other_name(const struct plan *p, size_t i, const struct ask_entry *value)
 {
-	static const char *const called[] = { "named", "called", "namens", "genannt", NULL };
 	const struct ask_source *s = &p->m->sources[value->source];
 	size_t first = p->q.items[i].first, rows = i, n;
 	struct ask_token *t;
-	bool said = first > 0 && span_is_any(p->q.tokens[first - 1].folded, called);
+	bool said = plan_reads(p, first - 1, "named called namens genannt");
 
 	/* "which state is austin in" */
 	if (spans_is_located(p, i))
-		return names_row(p, i) && (s->label != value->index || value->source == p->m->nodes[p->root].source);
+		return names_row(p, i) && (s->label != value->index || value->source == plan_root(p));
 	/* "the mississippi river", of states */
 	if (i + 1 < p->q.n && spans_has_label(p, i + 1) && !plan_names_any(p, i + 1, ASK_KIND_COLUMN) &&
-	    p->q.items[i + 1].n == 1 && !p->q.tokens[p->q.items[i + 1].first].plural &&
+	    p->q.items[i + 1].n == 1 && !plan_word(p, i + 1)->plural &&
 	    !plan_names_of(p, i + 1, ASK_KIND_SOURCE, value->source) &&
-	    !plan_names_of(p, i + 1, ASK_KIND_SOURCE, p->m->nodes[p->root].source))
+	    !plan_names_of(p, i + 1, ASK_KIND_SOURCE, plan_root(p)))
 		return true;
 	if (first == 0 || p->q.tokens[first].comma || (i + 1 < p->q.n && around_is_verb(p, i + 1)))
 		return false;
@@ -146,7 +142,7 @@ is_other_name(const struct plan *p, size_t i, const struct ask_entry *value)
 		return said && s->label != value->index && !s->columns[value->index].of_person;
 	/* "the series named", by series_name */
 	t = ask_tokens(p->a, s->columns[value->index].names.name, true, ASK_LEXICON_WORDS_MAX, &n);
-	if (t != NULL && has_stem(t, n, p->q.tokens[p->q.items[rows - 1].first + p->q.items[rows - 1].n - 1].stem))
+	if (t != NULL && has_stem(t, n, plan_last_word(p, rows - 1)->stem))
 		return false;
 	return said || (!p->q.tokens[first - 1].plural && p->q.language == ASK_ENGLISH && p->q.items[rows - 1].n == 1);
 }
@@ -181,7 +177,7 @@ void
 match_value(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	const struct ask_item *it = &s->p->q.items[i];
-	uint32_t root = s->p->m->nodes[s->p->root].source;
+	uint32_t root = plan_root(s->p);
 	bool of_root = false;
 	size_t n = 0;
 
@@ -198,8 +194,7 @@ match_value(struct reading_search *s, const char *pattern, size_t i, const struc
 		if (it->hits[k]->kind != ASK_KIND_VALUE || is_key_of_way(s->p, i, it->hits[k]) ||
 		    (!is_of_column(s->p, got, it->hits[k]) && has_it_joined(s, i, it->hits[k])) ||
 		    is_other_name(s->p, i, it->hits[k]) ||
-		    (ends_in_column(s->p, i, it->hits[k]) && it->first > 0 &&
-			span_is_str(s->p->q.tokens[it->first - 1].folded, "in")) ||
+		    (ends_in_column(s->p, i, it->hits[k]) && it->first > 0 && plan_reads(s->p, it->first - 1, "in")) ||
 		    /* "doctors", of which the model says what they are */
 		    (!got->said && pattern[1] != 'c' && plan_names_of(s->p, i, ASK_KIND_SEGMENT, it->hits[k]->source)))
 			continue;

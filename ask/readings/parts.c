@@ -130,13 +130,12 @@ is_verb_in(const struct plan *p, size_t i, uint32_t part)
 static bool
 is_read_anywhere(const struct plan *p, size_t i)
 {
-	static const char *const how[] = { "how", "wie", "was", NULL };
 	const struct ask_item *it = &p->q.items[i];
 	const struct ask_token *t = &p->q.tokens[it->first];
 	size_t n;
 
 	return (it->kind != ASK_ITEM_UNKNOWN && it->kind != ASK_ITEM_NAME) || it->word != ASK_WORD_NONE || t->number ||
-	    thresholds_is_said(p, i) || (it->first < 2 && span_is_any(p->q.tokens[0].folded, how)) ||
+	    thresholds_is_said(p, i) || (it->first < 2 && plan_reads(p, 0, "how wie was")) ||
 	    (i + 1 < p->q.n && columns_is_name(p, i + 1)) || ask_word(p->q.language, t, 1, ASK_WORD_KEY, &n) != NULL ||
 	    spans_is_word(p, i);
 }

@@ -236,8 +236,8 @@ asks_for_one(const struct plan *p, const struct draft *d)
 {
 	size_t item = d->entity, first = item == PLAN_NO_ITEM ? 0 : p->q.items[item].first;
 
-	return d->bare && d->number && first > 0 && p->q.language == ASK_ENGLISH &&
-	    span_is_str(p->q.tokens[first - 1].folded, "the") && !p->q.tokens[first + p->q.items[item].n - 1].plural;
+	return d->bare && d->number && first > 0 && p->q.language == ASK_ENGLISH && plan_reads(p, first - 1, "the") &&
+	    !p->q.tokens[first + p->q.items[item].n - 1].plural;
 }
 
 /* "what is the highest elevation in the US", a column so called: of all rows, of which one is meant */
@@ -245,7 +245,7 @@ static bool
 lists_extremes(const struct plan *p, const struct draft *d)
 {
 	const struct ask_item *it = &p->q.items[d->nsteps > 0 ? d->steps[0].end - 1 : 0];
-	bool one = p->q.ntokens > 1 && span_is_str(p->q.tokens[1].folded, "lautet"), extreme = false;
+	bool one = p->q.ntokens > 1 && plan_reads(p, 1, "lautet"), extreme = false;
 	size_t len;
 
 	one |= plan_is_word(p, 0, ASK_WORD_STOP) && p->q.items[0].arg == ASK_STOP_WHAT;
@@ -408,7 +408,7 @@ tells_value(const struct plan *p, const struct draft *d, size_t verb, uint32_t s
 
 	while (next < p->q.n && (plan_is_word(p, next, ASK_WORD_STOP) || plan_is_word(p, next, ASK_WORD_BY)))
 		next++;
-	if (next >= p->q.n || p->m->nodes[p->root].source != source ||
+	if (next >= p->q.n || plan_root(p) != source ||
 	    !ask_is_participle(p->q.language, p->q.tokens[it->first].folded))
 		return false;
 	for (size_t i = 0; i < d->nconditions; i++)
@@ -423,10 +423,10 @@ tells_value(const struct plan *p, const struct draft *d, size_t verb, uint32_t s
 static bool
 leads_to_listed(const struct plan *p, const struct draft *d, size_t verb, uint32_t source)
 {
-	static const char *const rows[] = { "these", "alike", "alike_values", NULL };
 
-	for (size_t i = 0; i < d->nsteps && p->m->nodes[p->root].source == source; i++)
-		if (verb >= d->steps[i].first && verb < d->steps[i].end && span_is_any(span_str(d->steps[i].row), rows))
+	for (size_t i = 0; i < d->nsteps && plan_root(p) == source; i++)
+		if (verb >= d->steps[i].first && verb < d->steps[i].end &&
+		    plan_is_any(span_str(d->steps[i].row), "these alike alike_values"))
 			return true;
 	return false;
 }

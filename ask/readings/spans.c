@@ -23,14 +23,13 @@ names_column_of(const struct plan *p, size_t i, bool number)
 bool
 spans_says_kind(const struct plan *p, size_t i)
 {
-	static const char *const kinds[] = { "kind", "kinds", "type", "types", "sort", "sorts", NULL };
 	const struct ask_item *it = &p->q.items[i];
 	struct span word = p->q.tokens[it->first].folded;
 	bool amount = span_is_str(word, "amount");
 	size_t next = i + 1;
 
 	if (it->kind != ASK_ITEM_UNKNOWN || it->n != 1 || it->first + 1 >= p->q.ntokens ||
-	    !(amount || span_is_any(word, kinds)) || !span_is_str(p->q.tokens[it->first + 1].folded, "of"))
+	    !(amount || plan_is_any(word, "kind kinds type types sort sorts")) || !plan_reads(p, it->first + 1, "of"))
 		return false;
 	while (next < p->q.n && plan_is_word(p, next, ASK_WORD_STOP))
 		next++;
@@ -41,13 +40,12 @@ spans_says_kind(const struct plan *p, size_t i)
 static bool
 relates_rows(const struct plan *p, size_t i)
 {
-	static const char *const words[] = { "about", "regarding", "concerning", NULL };
 	size_t next = i + 1;
 
 	while (next < p->q.n && plan_is_word(p, next, ASK_WORD_STOP))
 		next++;
 	return i > 0 && p->q.items[i].kind == ASK_ITEM_UNKNOWN && p->q.items[i].n == 1 &&
-	    span_is_any(p->q.tokens[p->q.items[i].first].folded, words) && next < p->q.n &&
+	    plan_reads(p, p->q.items[i].first, "about regarding concerning") && next < p->q.n &&
 	    plan_names_any(p, i - 1, ASK_KIND_SOURCE) && plan_names_any(p, next, ASK_KIND_SOURCE);
 }
 
@@ -55,10 +53,9 @@ relates_rows(const struct plan *p, size_t i)
 static bool
 is_way_of_verb(const struct plan *p, size_t i)
 {
-	static const char *const ways[] = { "through", "across", "along", "over", "past", "durch", "entlang", NULL };
 	size_t verb = i;
 
-	if (p->q.items[i].n != 1 || !span_is_any(p->q.tokens[p->q.items[i].first].folded, ways))
+	if (p->q.items[i].n != 1 || !plan_reads(p, p->q.items[i].first, "through across along over past durch entlang"))
 		return false;
 	if (i > 0 && around_is_verb(p, i - 1))
 		return true;
@@ -75,7 +72,7 @@ stands_between(const struct plan *p, size_t i)
 	if (is_way_of_verb(p, i))
 		return true;
 	/* "customers which have" */
-	return (plan_is_word(p, i, ASK_WORD_STOP) && !p->q.tokens[p->q.items[i].first].quoted &&
+	return (plan_is_word(p, i, ASK_WORD_STOP) && !plan_word(p, i)->quoted &&
 		   !(i == 0 && p->q.items[i].arg == ASK_STOP_JOINS)) ||
 	    /* "big orders": a condition of the figure, or a question back */
 	    plan_is_left(p, i) || thresholds_is_said(p, i) || around_is_verb(p, i) || spans_says_kind(p, i) ||
@@ -139,7 +136,7 @@ names_state(const struct plan *p, size_t i)
 
 	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++)
 		if ((it->hits[k]->kind != ASK_KIND_VALUE && it->hits[k]->kind != ASK_KIND_SEGMENT) ||
-		    it->hits[k]->source != p->m->nodes[p->root].source || it->hits[k]->index != it->hits[0]->index)
+		    it->hits[k]->source != plan_root(p) || it->hits[k]->index != it->hits[0]->index)
 			return false;
 	return it->kind == ASK_ITEM_NAME && it->nhits > 0;
 }
@@ -162,7 +159,7 @@ spans_is_word_of_rows(const struct plan *p, size_t word)
 		    ASK_HITS_MAX);
 
 		while (k-- > 0)
-			if (found[k]->kind == ASK_KIND_SOURCE && found[k]->source == p->m->nodes[p->root].source)
+			if (found[k]->kind == ASK_KIND_SOURCE && found[k]->source == plan_root(p))
 				return true;
 	}
 	return false;
@@ -176,7 +173,7 @@ spans_rows_of_groups(const struct plan *p, const struct draft *d)
 
 	for (size_t k = 0; rows != ASK_NONE && k < p->q.items[item].nhits; k++) {
 		const struct ask_entry *e = p->q.items[item].hits[k];
-		bool here = e->source == p->m->nodes[p->root].source || around_reaches(p, p->root, e->source);
+		bool here = e->source == plan_root(p) || around_reaches(p, p->root, e->source);
 
 		if (e->kind == ASK_KIND_COLUMN && here && e->index != plan_key_column(&p->m->sources[e->source]) &&
 		    !(e->source == p->m->nodes[rows].source && e->index == p->m->sources[e->source].label) &&
@@ -190,7 +187,7 @@ bool
 spans_stands_for_rows(const struct plan *p, size_t i)
 {
 	const struct ask_item *it = &p->q.items[i];
-	uint32_t root = p->m->nodes[p->root].source;
+	uint32_t root = plan_root(p);
 	bool segment = false, of_root = it->kind == ASK_ITEM_NAME;
 
 	for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits; k++) {
@@ -216,15 +213,14 @@ spans_has_label(const struct plan *p, size_t i)
 bool
 spans_is_located(const struct plan *p, size_t i)
 {
-	static const char *const is[] = { "is", "are", "liegt", NULL };
 	size_t first = p->q.items[i].first, behind = first + p->q.items[i].n, rows = i;
 
 	while (rows > 0 && (p->q.items[rows - 1].kind == ASK_ITEM_WORD || around_is_verb(p, rows - 1)))
 		rows--;
 	return rows > 0 && spans_has_label(p, rows - 1) && !plan_names_any(p, rows - 1, ASK_KIND_COLUMN) &&
-	    span_is_any(p->q.tokens[first - 1].folded, is) &&
-	    ((behind + 1 == p->q.ntokens && span_is_str(p->q.tokens[behind].folded, "in")) ||
-		(behind == p->q.ntokens && span_is_str(p->q.tokens[0].folded, "in")));
+	    plan_reads(p, first - 1, "is are liegt") &&
+	    ((behind + 1 == p->q.ntokens && plan_reads(p, behind, "in")) ||
+		(behind == p->q.ntokens && plan_reads(p, 0, "in")));
 }
 
 /* "the one with the highest price", "the price for 3": no number that a column is compared with. */
@@ -265,7 +261,7 @@ joins_fold(const struct plan *p, size_t i, const struct draft_spans *got)
 {
 	return got->nfolds == 0 ||
 	    (got->nfolds < ASK_MEASURES_MAX &&
-		(p->q.tokens[p->q.items[i].first].comma ||
+		(plan_word(p, i)->comma ||
 		    (plan_before(p, i) != PLAN_NO_ITEM && plan_is_word(p, plan_before(p, i), ASK_WORD_AND))));
 }
 
@@ -273,22 +269,19 @@ joins_fold(const struct plan *p, size_t i, const struct draft_spans *got)
 static unsigned
 higher_or_lower(struct span word)
 {
-	static const char *const higher[] = { "higher", "larger", "greater", "bigger", "höheren", "höhere",
-		"höheres", "größere", "größeren", NULL };
-	static const char *const lower[] = { "lower", "smaller", "less", "niedrigeren", "niedrigere", "kleinere",
-		"kleineren", NULL };
 
-	return span_is_any(word, higher) ? 1 : span_is_any(word, lower) ? 2 : 0;
+	return plan_is_any(word, "higher larger greater bigger höheren höhere höheres größere größeren") ? 1 :
+	    plan_is_any(word, "lower smaller less niedrigeren niedrigere kleinere kleineren")            ? 2 :
+													   0;
 }
 
 /* "the number", behind which nothing follows that is counted. */
 static bool
 is_bare_number(const struct plan *p, size_t i)
 {
-	static const char *const words[] = { "number", "anzahl", NULL };
 	const struct ask_item *it = &p->q.items[i];
 
-	return it->kind == ASK_ITEM_UNKNOWN && it->n == 1 && span_is_any(p->q.tokens[it->first].folded, words) &&
+	return it->kind == ASK_ITEM_UNKNOWN && it->n == 1 && plan_reads(p, it->first, "number anzahl") &&
 	    (i + 1 == p->q.n || plan_is_word(p, i + 1, ASK_WORD_AND) || plan_is_word(p, i + 1, ASK_WORD_BY) ||
 		p->q.tokens[it->first + 1].comma);
 }
@@ -310,7 +303,6 @@ static bool
 is_span(const struct plan *p, size_t i, char letter, const struct draft_spans *got)
 {
 	const struct ask_item *it = &p->q.items[i];
-	static const char *const as[] = { "as", "for", "als", NULL };
 	const struct ask_word_row *row;
 	double number;
 	size_t n;
@@ -349,7 +341,7 @@ is_span(const struct plan *p, size_t i, char letter, const struct draft_spans *g
 	case 'y':
 		return names_state(p, i);
 	case 'I':
-		return it->n == 1 && span_is_any(p->q.tokens[it->first].folded, as);
+		return it->n == 1 && plan_reads(p, it->first, "as for als");
 	case 'n':
 		return it->n == 1 &&
 		    span_is_str(p->q.tokens[it->first].folded, p->q.language == ASK_GERMAN ? "als" : "than");

@@ -4,33 +4,51 @@
 #include "ask/words_function.h"
 #include "base/hash.h"
 
-#define WORD(kind, arg, phrase) { ASK_WORD_##kind, arg, phrase },
-static const struct ask_word_row english[] = {
-#include "ask/words_en.def"
+/* Phrases of one meaning, as the .def files have them. */
+struct words_phrases {
+	enum ask_word_kind	 kind;
+	int			 arg;
+	const char *const	*phrases;
 };
-static const struct ask_word_row german[] = {
+
+#define WORD(kind, arg, ...) { ASK_WORD_##kind, arg, (const char *const[]){ __VA_ARGS__, NULL } },
+static const struct words_phrases english[] = {
+#include "ask/words_en.def"
+	{ ASK_WORD_NONE, 0, NULL }
+};
+static const struct words_phrases german[] = {
+#include "ask/words_de.def"
+	{ ASK_WORD_NONE, 0, NULL }
+};
+#undef WORD
+#define WORD(kind, arg, ...) + sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *)
+enum {
+	ENGLISH_ROWS = 0
+#include "ask/words_en.def"
+	,
+	GERMAN_ROWS = 0
 #include "ask/words_de.def"
 };
 #undef WORD
 
-#define ROWS(table)	(sizeof(table) / sizeof((table)[0]))
 #define CHAINS		1024u
 
 /*
  * The rows by the first word of their phrases, made at the first look: head of a chain of those with one hash, and for
  * each row the one that comes after it, in the order of the table.  Numbers are of rows, from 1; 0: the end.
  */
-static uint16_t english_next[ROWS(english)], german_next[ROWS(german)];
-_Static_assert(ROWS(english) < UINT16_MAX && ROWS(german) < UINT16_MAX, "a row's number fits");
+static uint16_t english_next[ENGLISH_ROWS], german_next[GERMAN_ROWS];
+static struct ask_word_row english_rows[ENGLISH_ROWS], german_rows[GERMAN_ROWS];
+_Static_assert(ENGLISH_ROWS < UINT16_MAX && GERMAN_ROWS < UINT16_MAX, "a row's number fits");
 
 static struct words_table {
-	const struct ask_word_row	*rows;
-	size_t				 n;
+	const struct words_phrases	*phrases;
+	struct ask_word_row		*rows;
 	uint16_t			*next;
-	bool				 chained;
+	size_t				 n;		/* rows made; 0: none yet */
 	uint16_t			 heads[CHAINS];
-} tables[ASK_LANGUAGES] = { [ASK_ENGLISH] = { english, ROWS(english), english_next, false, { 0 } },
-	[ASK_GERMAN] = { german, ROWS(german), german_next, false, { 0 } } };
+} tables[ASK_LANGUAGES] = { [ASK_ENGLISH] = { english, english_rows, english_next, 0, { 0 } },
+	[ASK_GERMAN] = { german, german_rows, german_next, 0, { 0 } } };
 
 const char *const ask_nothings[] = { "none", "n/a", "na", "unknown", "null", "-", "keine", "unbekannt", "no", "nein",
 	"n", "false", "falsch", "f", "0", NULL };
@@ -68,18 +86,31 @@ chain_of(const uint8_t *word, size_t len)
 	return h % CHAINS;
 }
 
-/* The number of the first row of the word's chain. */
-static uint16_t
-first_row(struct words_table *table, struct span word)
+/* The table of the language, made at the first look. */
+static struct words_table *
+words_of(enum ask_language language)
 {
-	for (size_t i = table->n; !table->chained && i > 0; i--) {
+	struct words_table *table = &tables[language];
+
+	if (table->n > 0)
+		return table;
+	for (const struct words_phrases *g = table->phrases; g->phrases != NULL; g++)
+		for (const char *const *phrase = g->phrases; *phrase != NULL; phrase++)
+			table->rows[table->n++] = (struct ask_word_row){ g->kind, g->arg, *phrase };
+	for (size_t i = table->n; i > 0; i--) {
 		struct span phrase = span_str(table->rows[i - 1].phrase);
 		uint16_t *head = &table->heads[chain_of(phrase.p, phrase.len)];
 
 		table->next[i - 1] = *head;
 		*head = (uint16_t)i;
 	}
-	table->chained = true;
+	return table;
+}
+
+/* The number of the first row of the word's chain. */
+static uint16_t
+first_row(const struct words_table *table, struct span word)
+{
 	return table->heads[chain_of(word.p, word.len)];
 }
 
@@ -102,7 +133,7 @@ phrase_at(const char *phrase, const struct ask_token *t, size_t n)
 const struct ask_word_row *
 ask_word(enum ask_language language, const struct ask_token *t, size_t n, enum ask_word_kind kind, size_t *len)
 {
-	struct words_table *table = &tables[language];
+	const struct words_table *table = words_of(language);
 	const struct ask_word_row *best = NULL;
 
 	*len = 0;
@@ -131,14 +162,25 @@ phrase_word(const char **phrase)
 	return word;
 }
 
+/* The next row of this kind, from *at on; NULL: no more. */
+static const struct ask_word_row *
+next_of_kind(enum ask_language language, enum ask_word_kind kind, size_t *at)
+{
+	const struct words_table *table = words_of(language);
+
+	while (*at < table->n)
+		if (table->rows[(*at)++].kind == kind)
+			return &table->rows[*at - 1];
+	return NULL;
+}
+
 bool
 ask_code(enum ask_language language, const struct ask_token *word, size_t *at, struct ask_code *out)
 {
-	while (*at < tables[language].n) {
-		const struct ask_word_row *row = &tables[language].rows[(*at)++];
+	for (const struct ask_word_row *row; (row = next_of_kind(language, ASK_WORD_CODE, at)) != NULL;) {
 		const char *phrase = row->phrase;
 
-		if (row->kind != ASK_WORD_CODE || !span_is(phrase_word(&phrase), word->folded))
+		if (!span_is(phrase_word(&phrase), word->folded))
 			continue;
 		out->column = phrase_word(&phrase);
 		out->code = phrase_word(&phrase);
@@ -151,10 +193,12 @@ ask_code(enum ask_language language, const struct ask_token *word, size_t *at, s
 bool
 ask_is_degree(enum ask_language language, struct span word, struct span noun, bool part)
 {
-	for (size_t i = 0; i < tables[language].n; i++) {
-		const char *phrase = tables[language].rows[i].phrase;
+	size_t at = 0;
 
-		if (tables[language].rows[i].kind != ASK_WORD_DEGREE || !span_is(phrase_word(&phrase), word))
+	for (const struct ask_word_row *row; (row = next_of_kind(language, ASK_WORD_DEGREE, &at)) != NULL;) {
+		const char *phrase = row->phrase;
+
+		if (!span_is(phrase_word(&phrase), word))
 			continue;
 		if (noun.len == 0)
 			return true;
@@ -179,22 +223,18 @@ ask_stop_may_be_value(int arg)
 bool
 ask_is_participle(enum ask_language language, struct span folded)
 {
-	for (size_t i = 0; i < tables[language].n; i++) {
-		const struct ask_word_row *row = &tables[language].rows[i];
-		size_t n = strlen(row->phrase);
+	size_t at = 0;
 
-		if (row->kind != ASK_WORD_PARTICIPLE || n > folded.len || (row->arg == 0 && n != folded.len))
-			continue;
-		if (memcmp(folded.p + folded.len - n, row->phrase, n) == 0)
+	for (const struct ask_word_row *row; (row = next_of_kind(language, ASK_WORD_PARTICIPLE, &at)) != NULL;)
+		if (row->arg != 0 ? span_ends(folded, row->phrase) : span_is_str(folded, row->phrase))
 			return true;
-	}
 	return false;
 }
 
 static size_t
 words_known(enum ask_language language, const struct ask_token *t, size_t n)
 {
-	struct words_table *table = &tables[language];
+	const struct words_table *table = words_of(language);
 	size_t known = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -214,13 +254,13 @@ words_known(enum ask_language language, const struct ask_token *t, size_t n)
 static bool
 has_native(enum ask_language language, const struct ask_token *t, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < tables[language].n; k++)
+	size_t at = 0;
+
+	for (const struct ask_word_row *row; (row = next_of_kind(language, ASK_WORD_NATIVE, &at)) != NULL;)
+		for (size_t i = 0; i < n; i++)
 			/* A single letter tells nothing of a name: Köln. */
-			if (tables[language].rows[k].kind == ASK_WORD_NATIVE &&
-			    !(t[i].capital && (uint8_t)tables[language].rows[k].phrase[0] == 0xc3) &&
-			    memmem(t[i].folded.p, t[i].folded.len, tables[language].rows[k].phrase,
-				strlen(tables[language].rows[k].phrase)) != NULL)
+			if (!(t[i].capital && (uint8_t)row->phrase[0] == 0xc3) &&
+			    memmem(t[i].folded.p, t[i].folded.len, row->phrase, strlen(row->phrase)) != NULL)
 				return true;
 	return false;
 }

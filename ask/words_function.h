@@ -2,8 +2,9 @@
  * words_function - the vocabulary of a language: function words, one table for each language (words_en.def,
  * words_de.def).
  *
- * A row is WORD(KIND, arg, "phrase"): phrases are compared as written, case folded.  A word that is in no table and in
- * no model has no meaning; a question that contains one is not answered.
+ * A row is WORD(KIND, arg, "phrase", …): phrases of one meaning, compared as written, case folded.  Of two rows with
+ * the same phrase the first is what the word means alone.  A word that is in no table and in no model has no meaning; a
+ * question that contains one is not answered.
  */
 #pragma once
 

@@ -111,10 +111,8 @@ build_add_related(const struct plan *p, struct draft *d, bool negated, const cha
 bool
 build_says_each(const struct plan *p, const struct draft *d)
 {
-	const struct ask_item *by = &p->q.items[d->s.by];
-
 	return plan_is_word(p, d->s.by, ASK_WORD_BY) &&
-	    plan_reads(p, by->first + by->n - 1, "each every per jeder jede jedem jedes");
+	    plan_is_any(plan_last_word(p, d->s.by)->folded, "each every per jeder jede jedem jedes");
 }
 
 /* "in 2024", "the colour red": one row has one of them. */
@@ -580,35 +578,6 @@ build_linked_value(struct plan *p, struct draft *d)
 	return build_add_value(p, d, (struct plan_column){ source, d->s.value.column }, false);
 }
 
-bool
-build_and(struct plan *p, struct draft *d)
-{
-	(void)p;
-	return !d->and_next && !d->or_next && (d->and_next = true);
-}
-
-bool
-build_compare(struct plan *p, struct draft *d)
-{
-	(void)p;
-	return d->compare = true;
-}
-
-/* "how did it change" */
-bool
-build_change(struct plan *p, struct draft *d)
-{
-	(void)p;
-	return d->change = true;
-}
-
-bool
-build_or(struct plan *p, struct draft *d)
-{
-	(void)p;
-	return !d->and_next && !d->or_next && d->nconditions + d->nrelated > 0 && (d->or_next = true);
-}
-
 /* A yes or no, a segment or a value of the rows. */
 static bool
 add_adjective(struct plan *p, struct draft *d, uint32_t node, const struct ask_entry *e, bool negated)
@@ -720,4 +689,27 @@ build_flag(struct plan *p, struct draft *d)
 	return take_adjective(p, d, build_node_said(p, d), d->s.adjectives[0], d->s.negated) ||
 	    (build_node_linked(d) != ASK_NONE &&
 		take_adjective(p, d, build_node_linked(d), d->s.adjectives[0], d->s.negated));
+}
+
+/* A word that says all by itself, see the letters. */
+bool
+build_said(struct plan *p, struct draft *d)
+{
+	(void)p;
+	(void)d;
+	return true;
+}
+
+bool
+build_and(struct plan *p, struct draft *d)
+{
+	(void)p;
+	return d->and_next = true;
+}
+
+bool
+build_or(struct plan *p, struct draft *d)
+{
+	(void)p;
+	return d->nconditions + d->nrelated > 0 && (d->or_next = true);
 }

@@ -9,9 +9,12 @@
 
 typedef bool reading_builder(struct plan *p, struct draft *d);
 
-#define READING(name, place, pattern, builder, score) reading_builder builder;
+#define READING(name, place, needs, pattern, builder, score) reading_builder builder;
 #include "ask/readings/readings.def"
 #undef READING
+
+/* The columns that the row lists; the rows, by what names them. */
+reading_builder build_columns, build_rows;
 
 /* Add a condition on what the row at hand is about.  NULL: there is no room, or the question joins it otherwise. */
 struct plan_condition *build_add_condition(struct draft *d, struct plan_column at, enum plan_test test);

@@ -536,13 +536,6 @@ build_grain_before(struct plan *p, struct draft *d)
 	    add_group(d, false);
 }
 
-bool
-build_always(struct plan *p, struct draft *d)
-{
-	(void)p;
-	return d->number && (d->always = true);
-}
-
 /* "orders" in "revenue of orders": checked when all is read. */
 bool
 build_mention(struct plan *p, struct draft *d)
@@ -589,7 +582,7 @@ bool
 build_share_value(struct plan *p, struct draft *d)
 {
 	d->number = true;
-	return build_value(p, d) && build_share(p, d);
+	return build_value(p, d) && build_measure(p, d);
 }
 
 /*
@@ -648,14 +641,6 @@ build_object(struct plan *p, struct draft *d)
 	d->at = DRAFT_ROOT;
 	return d->through != PLAN_NO_ITEM && article != NULL && article->arg == 1 && key.column != ASK_NONE &&
 	    build_add_condition(d, key, PLAN_PRESENT) != NULL;
-}
-
-/* "share of revenue" */
-bool
-build_share(struct plan *p, struct draft *d)
-{
-	d->share = true;
-	return build_measure(p, d);
 }
 
 /* Whether a group of the column is one row: it tells or names the rows themselves. */

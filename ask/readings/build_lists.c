@@ -69,9 +69,10 @@ bool
 build_for_each_extreme(struct plan *p, struct draft *d)
 {
 	struct plan_column group = d->s.list[0];
+	bool one = d->s.nlist == 1 && build_says_each(p, d);
 
-	return d->s.nlist == 1 && build_says_each(p, d) && build_extreme_rows(p, d) &&
-	    take_groups_of_extreme(p, d, &group);
+	d->s.nlist = 0;
+	return one && build_list(p, d) && take_groups_of_extreme(p, d, &group);
 }
 
 /* "the product with the highest price, and its category" */

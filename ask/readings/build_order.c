@@ -32,13 +32,6 @@ build_ordered(struct plan *p, struct draft *d)
 	return listed && d->s.column.node == p->root && order_by(p, d, d->s.column, d->s.direction < 0);
 }
 
-/* "customers ordered by city" is a list without a word that asks for it */
-bool
-build_rows_ordered(struct plan *p, struct draft *d)
-{
-	return build_rows(p, d) && build_ordered(p, d);
-}
-
 /* "by city, then by age": where only the first rows are asked for, those of the same city have the same place. */
 bool
 build_then_ordered(struct plan *p, struct draft *d)
@@ -295,18 +288,29 @@ add_extreme(struct plan *p, struct draft *d)
 	return true;
 }
 
-/* "the three oldest students" */
-bool
-build_extreme_rows(struct plan *p, struct draft *d)
+static bool
+take_places(struct draft *d)
 {
-	return build_rows(p, d) && add_extreme(p, d);
+	d->places = d->s.number >= 1 && d->s.number <= 1000 ? (size_t)d->s.number : 0;
+	return d->places > 0 && (double)d->places == d->s.number;
 }
 
-/* "names of the oldest students" */
+/*
+ * Columns of rows, or the rows: "the names of customers", "the first 3 customers", in the order that follows, "the top
+ * 3 products by price", "sort the names by age", "customers ordered by city", "the three oldest students".
+ */
 bool
-build_extreme_columns(struct plan *p, struct draft *d)
+build_list(struct plan *p, struct draft *d)
 {
-	return build_columns(p, d) && add_extreme(p, d);
+	bool extreme = d->s.fold != PLAN_NO_ITEM, top = d->s.top != PLAN_NO_ITEM && !extreme;
+
+	if (d->s.number_item != PLAN_NO_ITEM && !extreme && !take_places(d))
+		return false;
+	if (d->s.nlist > 0 ? !build_columns(p, d) : !build_rows(p, d))
+		return false;
+	d->top = top ? d->s.extreme : 0;
+	d->sorted = top || d->s.order != PLAN_NO_ITEM;
+	return (!extreme || add_extreme(p, d)) && (!d->s.said || build_ordered(p, d));
 }
 
 /* "Which building is the tallest" */

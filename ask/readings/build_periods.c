@@ -20,7 +20,7 @@ put_period(struct draft *d, struct plan_column date)
 bool
 build_versus(struct plan *p, struct draft *d)
 {
-	return d->nconditions + d->nperiods > 0 && build_and(p, d) && (d->compare = true);
+	return d->nconditions + d->nperiods > 0 && build_and(p, d);
 }
 
 /* "in 1980, how many": of the figure that follows */

@@ -154,13 +154,6 @@ build_then_columns(struct plan *p, struct draft *d)
 	return d->owned = true;
 }
 
-/* "Sort the names of singers by age" */
-bool
-build_sorted_columns(struct plan *p, struct draft *d)
-{
-	return d->sorted = build_columns(p, d);
-}
-
 /* A word that is the name of a column of the rows as well may ask for that. */
 static bool
 is_own_column(const struct plan *p, size_t item, uint32_t but, bool counts)
@@ -194,48 +187,6 @@ build_rows(struct plan *p, struct draft *d)
 	return true;
 }
 
-static bool
-take_places(struct draft *d)
-{
-	d->places = d->s.number >= 1 && d->s.number <= 1000 ? (size_t)d->s.number : 0;
-	return d->places > 0 && (double)d->places == d->s.number;
-}
-
-/* "the top 3 products by price" */
-bool
-build_top_rows(struct plan *p, struct draft *d)
-{
-	d->top = d->s.extreme;
-	return take_places(d) && build_sorted_rows(p, d);
-}
-
-/* "names of the top 3 products by price" */
-bool
-build_top_columns(struct plan *p, struct draft *d)
-{
-	d->top = d->s.extreme;
-	return take_places(d) && build_sorted_columns(p, d);
-}
-
-/* "the first 3 customers", in the order that follows */
-bool
-build_first_rows(struct plan *p, struct draft *d)
-{
-	return take_places(d) && build_rows(p, d);
-}
-
-bool
-build_first_columns(struct plan *p, struct draft *d)
-{
-	return take_places(d) && build_columns(p, d);
-}
-
-bool
-build_sorted_rows(struct plan *p, struct draft *d)
-{
-	return d->sorted = build_rows(p, d);
-}
-
 /* "friends", of a key friend_id, which tells each of them; ASK_NONE: the root is no such link. */
 static uint32_t
 key_of_way(const struct plan *p)
@@ -253,6 +204,7 @@ key_of_way(const struct plan *p)
 	return ASK_NONE;
 }
 
+/* "how many orders", "share of orders"; "authors without books": an entity alone is counted */
 bool
 build_number(struct plan *p, struct draft *d)
 {
@@ -264,54 +216,32 @@ build_number(struct plan *p, struct draft *d)
 	if (key_of_way(p) != ASK_NONE)
 		label = key_of_way(p);
 	d->number = true;
+	d->bare = d->s.count == PLAN_NO_ITEM && !d->s.share;
 	d->entity = d->s.item;
 	return (around_counts_every_row(p, source) || counts_own_measure(p, source) != ASK_NONE) &&
 	    !(d->s.distinct && plan_key_column(s) == ASK_NONE) && !is_own_column(p, d->s.item, label, true);
 }
 
-/* "the total number of orders", "total orders" */
+/* "the total number of orders", "total orders"; "the sum of payments" is no number of them */
 bool
 build_total_number(struct plan *p, struct draft *d)
 {
 	const struct ask_item *it = &p->q.items[d->s.fold];
 	size_t len;
 
-	d->bare = d->s.count == PLAN_NO_ITEM;
-	/* "the sum of payments" is no number of them */
-	if (d->bare && ask_word(p->q.language, &p->q.tokens[it->first + it->n - 1], 1, ASK_WORD_OF, &len) != NULL)
-		return false;
-	return it->word == ASK_WORD_AGGREGATE && it->arg == ASK_FOLD_SUM && build_number(p, d);
+	return it->word == ASK_WORD_AGGREGATE && it->arg == ASK_FOLD_SUM &&
+	    !(d->s.count == PLAN_NO_ITEM &&
+		ask_word(p->q.language, plan_last_word(p, d->s.fold), 1, ASK_WORD_OF, &len) != NULL) &&
+	    build_number(p, d);
 }
 
-/* "share of orders" */
-bool
-build_share_number(struct plan *p, struct draft *d)
-{
-	return (d->share = true) && build_number(p, d);
-}
-
-/* "no gold customers" */
-bool
-build_not_counted(struct plan *p, struct draft *d)
-{
-	return d->s.nadjectives > 0 && build_counted(p, d);
-}
-
-/* "authors without books": an entity alone is counted */
-bool
-build_counted(struct plan *p, struct draft *d)
-{
-	d->bare = true;
-	return build_number(p, d);
-}
-
-/* "is there a customer in Norway" */
+/* "is there a customer in Norway", "no gold customers" */
 bool
 build_there_is(struct plan *p, struct draft *d)
 {
-
-	return p->q.ntokens > 2 && plan_reads(p, 0, "is are gibt") && plan_reads(p, 1, "there es") &&
-	    build_counted(p, d);
+	return (d->s.negated ? d->s.nadjectives > 0 :
+			       p->q.ntokens > 2 && plan_reads(p, 0, "is are gibt") && plan_reads(p, 1, "there es")) &&
+	    build_number(p, d);
 }
 
 /* Whether a measure of the source leaves rows out: then nothing says over which rows an average is taken. */

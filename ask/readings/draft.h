@@ -63,7 +63,8 @@ struct draft_spans {
 	size_t			 nadjectives, adjectives[2];	/* items: "gold customers" */
 	char			 adjectives_of;		/* the letter of the rows */
 	struct span		 word;			/* of the comparator */
-	size_t			 group, measure, comparator, count, by, top, said_unit, number_item; /* items */
+	size_t			 group, measure, comparator, count, by, top, said_unit, number_item, order; /* items */
+	bool			 share, compare, change, always;	/* see struct draft */
 };
 
 struct draft_condition {

@@ -10,14 +10,28 @@
 
 enum place { BEFORE, HEAD, REST, FIGURE };
 
+/* What a row needs of what the rows before it have understood, and of the question and the model. */
+enum need {
+	ANY = 0,
+	NUMBER = 1,	/* a number or a figure is asked for */
+	LEADS = 2,	/* groups, whose figure is to follow */
+	ROWS = 4,	/* neither of these */
+	ALONE = 8,	/* no AND or OR came last */
+	ROOT = 16,	/* the rows themselves were named last, none that are related to them */
+	GERMAN = 32,
+	OPEN = 64,	/* the model allows more than its measures */
+	EVERY = 128,	/* and counts every row of the root */
+};
+
 static const struct reading_row {
 	const char *name;
 	enum place place;
+	unsigned needs;
 	const char *pattern;
 	reading_builder *build;
 	int score;
 } readings[] = {
-#define READING(name, place, pattern, builder, score) { #name, place, pattern, builder, score },
+#define READING(name, place, needs, pattern, builder, score) { #name, place, needs, pattern, builder, score },
 #include "ask/readings/readings.def"
 #undef READING
 };
@@ -45,6 +59,10 @@ row_ends(struct reading_search *s, size_t i, const struct draft_spans *got)
 		return;
 	more.steps[more.nsteps++] = (struct draft_step){ readings[row].name, first, i };
 	more.score += readings[row].score;
+	more.share |= got->share;
+	more.compare |= got->compare;
+	more.change |= got->change;
+	more.always |= got->always;
 	s->p->far = i > s->p->far ? i : s->p->far;
 	more.before |= readings[row].place == BEFORE && readings[row].build != build_among_rows;
 	s->led |= readings[row].place == HEAD;
@@ -63,6 +81,16 @@ begins_with_verb(const struct plan *p, size_t i)
 	return i < p->q.n && plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_INSIDE;
 }
 
+/* The needs that are met. */
+static unsigned
+needs_met(const struct plan *p, const struct draft *d)
+{
+	return (d->number ? NUMBER : 0) | (d->leads ? LEADS : 0) | (d->number || d->leads ? 0 : ROWS) |
+	    (d->and_next || d->or_next ? 0 : ALONE) | (d->last == DRAFT_ROOT && d->near == ASK_NONE ? ROOT : 0) |
+	    (p->q.language == ASK_GERMAN ? GERMAN : 0) | (p->m->governed ? 0 : OPEN) |
+	    (around_counts_every_row(p, plan_root(p)) ? EVERY : 0);
+}
+
 static void
 lay(struct reading_search *s, const struct draft *d, enum place place)
 {
@@ -73,11 +101,18 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 		.through = ASK_NONE,
 		.way = ASK_NONE,
 		.count = PLAN_NO_ITEM,
+		.by = PLAN_NO_ITEM,
+		.top = PLAN_NO_ITEM,
+		.fold = PLAN_NO_ITEM,
+		.order = PLAN_NO_ITEM,
+		.measure = PLAN_NO_ITEM,
+		.number_item = PLAN_NO_ITEM,
 		.said_unit = PLAN_NO_ITEM,
 		.years = PLAN_NO_ITEM,
 		.period = PLAN_NO_ITEM,
 		.comparator = PLAN_NO_ITEM };
 	uint64_t letters = from < s->p->q.n ? s->p->names->letters[from] : 0;
+	unsigned met;
 	struct draft begin;
 
 	if (place == REST && spans_skip(s->p, from) == s->p->q.n) {
@@ -89,8 +124,9 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 		begin.last = DRAFT_ROOT;
 		begin.near = ASK_NONE;
 	}
+	met = needs_met(s->p, &begin);
 	for (unsigned row = 0; row < NREADINGS; row++) {
-		if ((s->needed[row] & ~letters) != 0)
+		if ((s->needed[row] & ~letters) != 0 || (readings[row].needs & ~met) != 0)
 			continue;
 		if (readings[row].place != place && !(place == HEAD && readings[row].place == BEFORE) &&
 		    !(place == REST && readings[row].place == FIGURE && (d->number || d->leads)))

@@ -465,6 +465,19 @@ capture_word(const struct plan *p, size_t i, char letter, struct draft_spans *go
 	case '$':
 		got->unit = it->arg;
 		break;
+	case 'S':
+		got->share = true;
+		break;
+	case 'k':
+	case '/':
+		got->compare = true;
+		break;
+	case '^':
+		got->change = true;
+		break;
+	case 'A':
+		got->always = true;
+		break;
 	case 'D':
 		got->distinct = true;
 		break;
@@ -492,9 +505,11 @@ match_word(struct reading_search *s, const char *pattern, size_t i, const struct
 		return;
 	more = *got;
 	/* "mehr als eine Behandlung" */
-	if (article)
+	if (article) {
 		more.number = 1;
-	else
+		more.number_item = 0; /* none of its own */
+	}
+	if (!article)
 		capture_word(s->p, i, *pattern, &more);
 	match_go_on(s, pattern, i, article ? 0 : 1, &more);
 }

@@ -167,5 +167,5 @@ void
 ask_note_assumed(struct plan *p)
 {
 	for (size_t i = 0; i < p->nassumed && p->out->status == ASK_ANSWER; i++)
-		plan_note(p->out->assumptions, &p->out->nassumptions, p->assumed[i]);
+		plan_assume(p, p->assumed[i]);
 }

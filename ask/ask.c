@@ -243,24 +243,26 @@ find_relation(struct plan *p)
 	}
 }
 
+/* What is not answered by its kind: causes, forecasts, writing, … */
 static void
 refuse_intents(struct plan *p)
 {
-	for (size_t i = 0; i < p->q.n && !p->done; i++)
-		if (plan_is_word(p, i, ASK_WORD_RELATION))
-			plan_refuse(p, ASK_REASON_CORRELATION, SAYS_NOTHING_SAYS_SO, SPANS(p->q.items[i].text));
-		else if (plan_is_word(p, i, ASK_WORD_REFUSED) ||
-		    (plan_is_word(p, i, ASK_WORD_TIMES) && (i == 0 || p->q.items[i - 1].kind != ASK_ITEM_NUMBER))) {
-			enum ask_reason reason = plan_is_word(p, i, ASK_WORD_TIMES) ?
-			    ASK_REASON_ARITHMETIC :
-			    (enum ask_reason)p->q.items[i].arg;
+	for (size_t i = 0; i < p->q.n && !p->done; i++) {
+		bool times =
+		    plan_is_word(p, i, ASK_WORD_TIMES) && (i == 0 || p->q.items[i - 1].kind != ASK_ITEM_NUMBER);
+		enum ask_reason reason = plan_is_word(p, i, ASK_WORD_RELATION) ? ASK_REASON_CORRELATION :
+		    times                                                      ? ASK_REASON_ARITHMETIC :
+										 (enum ask_reason)p->q.items[i].arg;
 
-			plan_refuse(p, reason,
-			    reason == ASK_REASON_WRITE       ? SAYS_NOTHING_WRITTEN :
-				reason == ASK_REASON_CONTEXT ? SAYS_NO_CONTEXT :
-							       SAYS_NOTHING_SAYS_SO,
-			    SPANS(p->q.items[i].text));
-		}
+		if (!times && !plan_is_word(p, i, ASK_WORD_REFUSED) && !plan_is_word(p, i, ASK_WORD_RELATION))
+			continue;
+		plan_refuse(p,
+		    reason == ASK_REASON_WRITE       ? SAYS_NOTHING_WRITTEN :
+			reason == ASK_REASON_CONTEXT ? SAYS_NO_CONTEXT :
+						       SAYS_NOTHING_SAYS_SO,
+		    SPANS(p->q.items[i].text));
+		p->out->reason = reason;
+	}
 }
 
 /* Ask which number is meant, unless an answer says it. */
@@ -284,7 +286,7 @@ settle_numbers(struct plan *p)
 			if (!range && plan_is_answered(p, large))
 				it->number = it->number < 0 ? -whole : whole;
 			else if (range || !plan_is_answered(p, small)) {
-				q = plan_ask(p, SAYS_TOPIC_NUMBER, SAYS_WHICH_NUMBER, SPANS(p->q.tokens[k].text));
+				q = plan_ask(p, SAYS_WHICH_NUMBER, SPANS(p->q.tokens[k].text));
 				plan_suggest(q, large);
 				plan_suggest(q, small);
 			}
@@ -334,8 +336,7 @@ tell_agents(struct plan *p)
 			const struct span page = p->m->declared[it->hits[k]->declared].page;
 
 			if (k == 0 || !span_is(page, p->m->declared[it->hits[k - 1]->declared].page))
-				plan_note(p->out->caveats, &p->out->ncaveats,
-				    plan_says(p, SAYS_AGENTS_MEANING, SPANS(it->text, page)));
+				plan_note(p, SAYS_AGENTS_MEANING, SPANS(it->text, page));
 		}
 	}
 }
@@ -351,9 +352,8 @@ tell_meanings(struct plan *p)
 		if (!ask_item_is_others(it))
 			continue;
 		meaning = &p->known->meanings[it->hits[0]->declared];
-		plan_note(p->out->assumptions, &p->out->nassumptions,
-		    plan_says(p, meaning->value.len > 0 ? SAYS_MODELS_VALUE : SAYS_MODELS_MEANING,
-			SPANS(it->text, meaning->means, meaning->value)));
+		plan_note(p, meaning->value.len > 0 ? SAYS_MODELS_VALUE : SAYS_MODELS_MEANING,
+		    SPANS(it->text, meaning->means, meaning->value));
 	}
 }
 
@@ -473,7 +473,7 @@ read_question(struct plan *first, struct span question, struct err *err)
 
 	*out = blank_reading();
 	if (question.len > ASK_QUESTION_MAX || !utf8_valid(question.p, question.len)) {
-		plan_refuse(&p, ASK_REASON_TOO_LONG, SAYS_TOO_MANY_BYTES, SPANS(plan_text(&p, "%u", ASK_QUESTION_MAX)));
+		plan_refuse(&p, SAYS_TOO_MANY_BYTES, SPANS(plan_text(&p, "%u", ASK_QUESTION_MAX)));
 		return 0;
 	}
 	text = ask_take_answers(&p, question);
@@ -486,8 +486,7 @@ read_question(struct plan *first, struct span question, struct err *err)
 		    (t = compounds_split(p.m, a, t, &n)) == NULL)
 			return err_set(err, ERR_BUSY, "There is no memory for the question.");
 		if (n > ASK_WORDS_MAX) {
-			plan_refuse(&p, ASK_REASON_TOO_LONG, SAYS_TOO_MANY_WORDS,
-			    SPANS(plan_text(&p, "%u", ASK_WORDS_MAX)));
+			plan_refuse(&p, SAYS_TOO_MANY_WORDS, SPANS(plan_text(&p, "%u", ASK_WORDS_MAX)));
 			return 0;
 		}
 		if (read_words(&p, t, n) != 0)

@@ -110,7 +110,7 @@ static void
 ask_which_number(struct plan *p, const struct comparison *c, uint32_t node, const struct plan_column *among, size_t n)
 {
 	const struct ask_source *s = plan_source(p, node);
-	struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_COLUMN, SAYS_NUMBER_ABOUT,
+	struct ask_clarification *q = plan_ask(p, SAYS_NUMBER_ABOUT,
 	    SPANS(p->q.items[c->word == PLAN_NO_ITEM ? c->years : c->word].text, p->q.items[c->number].text));
 
 	for (size_t i = 0; i < n; i++)
@@ -167,9 +167,7 @@ asks_about_units(struct plan *p, const struct comparison *c)
 			all = plan_says(p, SAYS_ANY_UNIT, SPANS(label));
 			if (plan_is_answered(p, all))
 				return false;
-			plan_suggest(plan_ask(p, SAYS_TOPIC_UNIT, SAYS_UNIT_OF_ROW,
-					 SPANS(label, p->q.items[c->unit].text)),
-			    all);
+			plan_suggest(plan_ask(p, SAYS_UNIT_OF_ROW, SPANS(label, p->q.items[c->unit].text)), all);
 			return true;
 		}
 	return false;
@@ -183,8 +181,7 @@ comparisons_has_unit(struct plan *p, const struct comparison *c)
 	struct ask_clarification *q;
 
 	if (c->unit == PLAN_NO_ITEM && kept == ASK_CENTS) {
-		(void)plan_ask(p, SAYS_TOPIC_UNIT, SAYS_IN_CENTS,
-		    SPANS(ask_label(p->a, &column->names), p->q.items[c->number].text));
+		(void)plan_ask(p, SAYS_IN_CENTS, SPANS(ask_label(p->a, &column->names), p->q.items[c->number].text));
 		return false;
 	}
 	if (c->unit == PLAN_NO_ITEM)
@@ -195,11 +192,10 @@ comparisons_has_unit(struct plan *p, const struct comparison *c)
 	if (ask_is_money(said) && !says_unit(p, column)) {
 		if (asks_about_units(p, c))
 			return false;
-		plan_note(p->out->assumptions, &p->out->nassumptions,
-		    plan_says(p, SAYS_CURRENCY_TAKEN, SPANS(plan_column_label(p, c->at), plan_unit(p, said))));
+		plan_note(p, SAYS_CURRENCY_TAKEN, SPANS(plan_column_label(p, c->at), plan_unit(p, said)));
 		return true;
 	}
-	q = plan_ask(p, SAYS_TOPIC_UNIT, SAYS_KEPT_IN,
+	q = plan_ask(p, SAYS_KEPT_IN,
 	    SPANS(ask_label(p->a, &column->names), plan_unit(p, kept), p->q.items[c->unit].text));
 	q->assumption = span_of("", 0);
 	return false;

@@ -122,7 +122,7 @@ counts_rows(struct plan *p, uint32_t source)
 		return;
 	}
 	if (!is_entity(p, source)) {
-		plan_refuse(p, ASK_REASON_NO_MEASURE, SAYS_NO_ROW_KEY, SPANS(s->names.name));
+		plan_refuse(p, SAYS_NO_ROW_KEY, SPANS(s->names.name));
 		return;
 	}
 	p->inline_measure = true;
@@ -188,7 +188,7 @@ take_distinct_measure(struct plan *p, uint32_t source, struct span key)
 		}
 	if (n == 0 && !filtered)
 		return false;
-	struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_WHICH_ROWS, SPANS(s->names.name));
+	struct ask_clarification *q = plan_ask(p, SAYS_WHICH_ROWS, SPANS(s->names.name));
 
 	for (uint32_t i = 0; i < s->nmeasures; i++)
 		if (measures_is_count(&s->measures[i]))
@@ -203,7 +203,7 @@ counts_through(struct plan *p, size_t item, uint32_t counted, size_t event, uint
 	const struct ask_edge *way = way_to_counted(p, source, counted, &several);
 
 	if (several)
-		plan_refuse(p, ASK_REASON_NO_PATH, SAYS_SEVERAL_WAYS,
+		plan_refuse(p, SAYS_SEVERAL_WAYS,
 		    SPANS(p->m->sources[source].names.name, p->m->sources[counted].names.name));
 	if (several || way == NULL)
 		return false;
@@ -272,7 +272,7 @@ offer_column(struct plan *p, size_t item, struct plan_column at, struct span row
 		return true;
 	}
 	if (*q == NULL) {
-		*q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_WHAT_NUMBER_OF, SPANS(p->q.items[item].text));
+		*q = plan_ask(p, SAYS_WHAT_NUMBER_OF, SPANS(p->q.items[item].text));
 		plan_suggest(*q, rows);
 	}
 	plan_suggest(*q, other);

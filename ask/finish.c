@@ -340,7 +340,7 @@ static void
 add_filter(struct plan *p, struct ask_query *q, const struct plan_condition *c, size_t first, size_t n)
 {
 	if (q->nfilters == ASK_FILTERS_MAX)
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TOO_MANY_CONDITIONS, NULL);
+		plan_refuse(p, SAYS_TOO_MANY_CONDITIONS, NULL);
 	else
 		finish_filter(p, c, first, n, &q->filters[q->nfilters++]);
 }
@@ -402,7 +402,7 @@ bucket_date(struct plan *p, struct plan_column *out)
 	if (n == 0 && p->nperiods == 1)
 		*out = p->periods[0].date;
 	else if (n > 1 || (n == 0 && !periods_parent_date(p, out))) {
-		periods_suggest_dates(p, plan_ask(p, SAYS_TOPIC_DATE, SAYS_WHICH_DATE, NULL));
+		periods_suggest_dates(p, plan_ask(p, SAYS_WHICH_DATE, NULL));
 		return false;
 	}
 	return true;
@@ -524,7 +524,7 @@ finish_share(struct plan *p)
 
 	if (p->nmeasures != 1 || (p->ndimensions == 0) == (p->nconditions == 0) ||
 	    (p->ndimensions == 0 && p->nconditions != 1)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHICH_TOTAL, NULL);
+		plan_refuse(p, SAYS_WHICH_TOTAL, NULL);
 		return;
 	}
 	fill_query(p, part);
@@ -549,7 +549,7 @@ ranking_measure(struct plan *p)
 			return &p->measures[i];
 	if (p->nmeasures > 1) {
 		struct ask_clarification *q =
-		    plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_RANKED_BY, SPANS(p->measures[0].label, p->measures[1].label));
+		    plan_ask(p, SAYS_RANKED_BY, SPANS(p->measures[0].label, p->measures[1].label));
 
 		for (size_t i = 0; i < p->nmeasures; i++)
 			plan_suggest(q, p->measures[i].label);
@@ -565,7 +565,7 @@ rank_nothing(struct plan *p, struct ask_query *q)
 	q->no_empty = p->dimensions[0].at.node == p->root || p->nconditions + p->nperiods > 0 ||
 	    !plan_is_answered(p, plan_says(p, SAYS_WITH_NOTHING, NULL));
 	if (q->no_empty && !plan_is_answered(p, plan_says(p, SAYS_WITHOUT_NOTHING, NULL)))
-		plan_note(p->out->assumptions, &p->out->nassumptions, plan_says(p, SAYS_RANKED_SOME, NULL));
+		plan_note(p, SAYS_RANKED_SOME, NULL);
 }
 
 static void
@@ -673,8 +673,7 @@ static bool
 ask_another_measure(struct plan *p, const struct ask_source_measure *f, struct span value)
 {
 	const struct ask_source *s = plan_source(p, p->root);
-	struct ask_clarification *q =
-	    plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_DECIDES_ITSELF, SPANS(ask_label(p->a, &f->names), value));
+	struct ask_clarification *q = plan_ask(p, SAYS_DECIDES_ITSELF, SPANS(ask_label(p->a, &f->names), value));
 
 	for (size_t i = 0; i < s->nmeasures; i++)
 		plan_suggest(q, ask_label(p->a, &s->measures[i].names));
@@ -745,19 +744,8 @@ refuse_sums_over(struct plan *p, const struct ask_query *q)
 
 			if (!holds_still(q,
 				plan_text(p, "%.*s.%.*s", SPAN_FMT(p->m->nodes[p->root].name), SPAN_FMT(over))))
-				plan_refuse(p, ASK_REASON_NON_ADDITIVE, SAYS_NOT_SUMMED_OVER,
-				    SPANS(q->measures[i].label, over));
+				plan_refuse(p, SAYS_NOT_SUMMED_OVER, SPANS(q->measures[i].label, over));
 		}
-}
-
-/* What the compiler would refuse under query_policy: semantic-layer-only is no reading. */
-static bool
-breaks_policy(struct plan *p)
-{
-	if (!p->m->governed || !p->inline_measure || p->latest)
-		return false;
-	plan_refuse(p, ASK_REASON_POLICY, SAYS_MEASURES_ONLY, NULL);
-	return true;
 }
 
 void
@@ -770,49 +758,47 @@ finish_note_rows(struct plan *p)
 		return;
 	if (p->counted && s->measured > 0) {
 		locale_put_double(&rows, (double)s->measured, 0, p->q.language != ASK_ENGLISH);
-		plan_note(p->out->caveats, &p->out->ncaveats,
-		    plan_says(p, SAYS_MEASURED_KEY, SPANS(s->grain[0], s->names.name, ask_text(p->a, &rows))));
+		plan_note(p, SAYS_MEASURED_KEY, SPANS(s->grain[0], s->names.name, ask_text(p->a, &rows)));
 	} else if (!p->counted && !plan_has_key(s) &&
 	    (span_begins(p->measures[0].name, "sum_") || span_begins(p->measures[0].name, "avg_")))
-		plan_note(p->out->caveats, &p->out->ncaveats, plan_says(p, SAYS_KEYLESS, SPANS(s->names.name)));
+		plan_note(p, SAYS_KEYLESS, SPANS(s->names.name));
+}
+
+/* What no query says, though each part of it could be said. */
+static void
+refuse_together(struct plan *p, const struct plan_condition *both)
+{
+	bool sides = p->change || both != NULL;
+
+	/* what the compiler would refuse under query_policy: semantic-layer-only is no reading */
+	if (p->m->governed && p->inline_measure && !p->latest)
+		plan_refuse(p, SAYS_MEASURES_ONLY, NULL);
+	else if (sides &&
+	    (p->ndimensions > 0 || p->share || p->rank != 0 || (p->change && both != NULL) || p->nmeasures != 1))
+		plan_refuse(p, SAYS_COMPARES_ONE, NULL);
+	else if (p->having.is && (sides || p->share || p->rank != 0))
+		plan_refuse(p, SAYS_NO_COMBINATION, NULL);
+	else if (p->rank != 0 && !p->by_rows && plan_groups(p) != 1)
+		plan_refuse(p, SAYS_ONE_RANKING, NULL);
+	else if ((p->entity && asks_for_rows(p)) || asks_for_others(p) || asks_for_people(p))
+		plan_refuse(p, SAYS_NOT_ROWS, NULL);
+	else if (contradicts_measure(p))
+		return;
+	else if (p->relation && p->ndimensions == 0)
+		plan_refuse(p, SAYS_RELATION_BY, NULL);
+	else if (p->compare && !sides)
+		plan_refuse(p, SAYS_COMPARES_WHAT, NULL);
 }
 
 void
 finish_plan(struct plan *p)
 {
 	const struct plan_condition *both = compared_values(p);
-	bool sides = p->change || both != NULL;
 
-	if (breaks_policy(p))
+	refuse_together(p, both);
+	if (p->done)
 		return;
-	if (sides &&
-	    (p->ndimensions > 0 || p->share || p->rank != 0 || (p->change && both != NULL) || p->nmeasures != 1)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_COMPARES_ONE, NULL);
-		return;
-	}
-	if (p->having.is && (sides || p->share || p->rank != 0)) {
-		plan_refuse(p, ASK_REASON_NESTED, SAYS_NO_COMBINATION, NULL);
-		return;
-	}
-	if (p->rank != 0 && !p->by_rows && plan_groups(p) != 1) {
-		plan_refuse(p, ASK_REASON_NESTED, SAYS_ONE_RANKING, NULL);
-		return;
-	}
-	if ((p->entity && asks_for_rows(p)) || asks_for_others(p) || asks_for_people(p)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_ROWS, NULL);
-		return;
-	}
-	if (contradicts_measure(p))
-		return;
-	if (p->relation && p->ndimensions == 0) {
-		plan_refuse(p, ASK_REASON_CORRELATION, SAYS_RELATION_BY, NULL);
-		return;
-	}
 	p->out->relation = p->relation;
-	if (p->compare && !sides) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_COMPARES_WHAT, NULL);
-		return;
-	}
 	if (p->share)
 		finish_share(p);
 	else if (p->change)

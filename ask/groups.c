@@ -187,30 +187,19 @@ groups_add(struct plan *p, size_t i, bool per)
 	if (!p->having.is)
 		at = own_side_of_key(p, at);
 	c = &plan_source(p, at.node)->columns[at.column];
-	if (per && c->type == ASK_TYPE_NUMBER && !c->internal && plan_has(p, i, ASK_KIND_COLUMN)) {
-		plan_refuse(p, ASK_REASON_ARITHMETIC, SAYS_PER_ROW, SPANS(p->q.items[i].text));
-		return false;
-	}
-	if (c->type == ASK_TYPE_NUMBER && is_nameless_key(p, i, at)) {
-		plan_refuse(p, ASK_REASON_NO_PATH, SAYS_ONLY_NUMBER,
-		    SPANS(p->q.items[i].text, p->m->sources[p->root].names.name));
-		return false;
-	}
-	if (c->masked) {
-		plan_refuse(p, ASK_REASON_UNKNOWN, SAYS_NOT_SHOWN, SPANS(p->q.items[i].text));
-		return false;
-	}
+	if (per && c->type == ASK_TYPE_NUMBER && !c->internal && plan_has(p, i, ASK_KIND_COLUMN))
+		return plan_refuse(p, SAYS_PER_ROW, SPANS(p->q.items[i].text));
+	if (c->type == ASK_TYPE_NUMBER && is_nameless_key(p, i, at))
+		return plan_refuse(p, SAYS_ONLY_NUMBER, SPANS(p->q.items[i].text, p->m->sources[p->root].names.name));
+	if (c->masked)
+		return plan_refuse(p, SAYS_NOT_SHOWN, SPANS(p->q.items[i].text));
 	/* "revenue per customer", "orders per customer" is a ratio where customers are counted, never a list. */
 	if (per && p->measures[0].additive &&
-	    (p->entity ? plan_has(p, i, ASK_KIND_SOURCE) : !p->counted && counts_its_rows(p, i))) {
-		plan_refuse(p, ASK_REASON_ARITHMETIC, SAYS_NO_RATIO, SPANS(p->measures[0].label, p->q.items[i].text));
-		return false;
-	}
+	    (p->entity ? plan_has(p, i, ASK_KIND_SOURCE) : !p->counted && counts_its_rows(p, i)))
+		return plan_refuse(p, SAYS_NO_RATIO, SPANS(p->measures[0].label, p->q.items[i].text));
 	/* "average points per race": the average of rows, or of the totals per race? */
-	if (per && p->inline_measure && span_begins(p->measures[0].name, "avg_") && plan_has(p, i, ASK_KIND_SOURCE)) {
-		plan_refuse(p, ASK_REASON_NESTED, SAYS_AVERAGE_OF_WHAT, SPANS(p->q.items[i].text));
-		return false;
-	}
+	if (per && p->inline_measure && span_begins(p->measures[0].name, "avg_") && plan_has(p, i, ASK_KIND_SOURCE))
+		return plan_refuse(p, SAYS_AVERAGE_OF_WHAT, SPANS(p->q.items[i].text));
 	if (!has_group(p, at)) {
 		groups_add_column(p, at);
 		tell_rows_apart(p, i, at);
@@ -277,7 +266,7 @@ groups_rank_places(struct plan *p, size_t group)
 		p->limit = 1;
 		return;
 	}
-	q = plan_ask(p, SAYS_TOPIC_PLACES, SAYS_HOW_MANY, NULL);
+	q = plan_ask(p, SAYS_HOW_MANY, NULL);
 	plan_suggest(q, SPAN("top 5"));
 	plan_suggest(q, SPAN("top 10"));
 	q->assumption = SPAN("top 10");
@@ -310,7 +299,7 @@ groups_rank_rows(struct plan *p, size_t group)
 		return;
 	/* "which capital has the largest population": of the city, or of its state? */
 	if (at.node == p->root && conditions_is_of_another(p)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHOSE_UNCLEAR, SPANS(p->measures[0].label));
+		plan_refuse(p, SAYS_WHOSE_UNCLEAR, SPANS(p->measures[0].label));
 		return;
 	}
 	for (size_t k = 0; k < p->q.items[group].nhits; k++)

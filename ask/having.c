@@ -38,7 +38,7 @@ having_set(struct plan *p, struct plan_having having, const struct span *said)
 	p->having.nothing_alone = p->counted &&
 	    having.operator!= NULL && having.operator[0] != '>' && holds_for(&having, 0) && !holds_for(&having, 1);
 	if (p->unit == ASK_CENTS && said != NULL)
-		(void)plan_ask(p, SAYS_TOPIC_UNIT, SAYS_IN_CENTS, SPANS(p->measures[0].label, *said));
+		(void)plan_ask(p, SAYS_IN_CENTS, SPANS(p->measures[0].label, *said));
 }
 
 bool
@@ -54,7 +54,7 @@ having_of_threshold(struct plan *p, size_t word, size_t group)
 	having_set(p, (struct plan_having){ .group = group, .owner = PLAN_NO_ITEM, .operator = t.operator,
 		.least = t.number }, t.unit == ASK_MEASURED ? &t.value : NULL);
 	if (t.unit != ASK_MEASURED && t.unit != p->unit)
-		(void)plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), plan_unit(p, t.unit)));
+		(void)plan_ask(p, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), plan_unit(p, t.unit)));
 	thresholds_tell(p, word, p->measures[0].label, &t);
 	return true;
 }
@@ -66,13 +66,13 @@ having_add_key(struct plan *p, struct plan_column at)
 	uint32_t key = plan_key_column(s);
 
 	if (s->ngrain != 1) {
-		plan_refuse(p, ASK_REASON_NO_MEASURE, SAYS_NO_ROW_GROUPS, SPANS(s->names.name));
+		plan_refuse(p, SAYS_NO_ROW_GROUPS, SPANS(s->names.name));
 		return;
 	}
 	if (key == at.column || (p->ndimensions > 0 && p->dimensions[p->ndimensions - 1].identity))
 		return;
 	if (key == ASK_NONE || s->columns[key].masked) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_SAME_NAMES, SPANS(s->names.name));
+		plan_refuse(p, SAYS_SAME_NAMES, SPANS(s->names.name));
 		return;
 	}
 	p->dimensions[p->ndimensions].at = (struct plan_column){ at.node, key };
@@ -96,7 +96,7 @@ having_groups(struct plan *p)
 		plan_take(p, owner, "source of the column");
 		having_add_key(p, at);
 	} else if (!groups_add(p, group, false)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_WHAT_AS_GROUPS, SPANS(p->q.items[group].text));
+		plan_refuse(p, SAYS_WHAT_AS_GROUPS, SPANS(p->q.items[group].text));
 		return;
 	} else if (p->dimensions[0].grain >= 0)
 		return;
@@ -110,7 +110,7 @@ having_groups(struct plan *p)
 			c->implied = true;
 	}
 	if (!p->done && plan_source(p, at.node)->columns[at.column].masked)
-		plan_refuse(p, ASK_REASON_UNKNOWN, SAYS_NOT_SHOWN, SPANS(p->q.items[group].text));
+		plan_refuse(p, SAYS_NOT_SHOWN, SPANS(p->q.items[group].text));
 }
 
 /*
@@ -133,8 +133,7 @@ decide_on_nothing(struct plan *p, struct ask_query *q)
 		q->no_empty = false;
 		return true;
 	}
-	ask = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_GROUPS_WITHOUT,
-	    SPANS(ask_label(p->a, &plan_source(p, p->root)->names)));
+	ask = plan_ask(p, SAYS_GROUPS_WITHOUT, SPANS(ask_label(p->a, &plan_source(p, p->root)->names)));
 	plan_suggest(ask, plan_says(p, SAYS_WITHOUT_NOTHING, NULL));
 	if (!own)
 		plan_suggest(ask, plan_says(p, SAYS_WITH_NOTHING, NULL));
@@ -150,7 +149,7 @@ having_filter(struct plan *p, struct ask_query *q)
 	if (!decide_on_nothing(p, q))
 		return;
 	if (q->nfilters == ASK_FILTERS_MAX) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TOO_MANY_CONDITIONS, NULL);
+		plan_refuse(p, SAYS_TOO_MANY_CONDITIONS, NULL);
 		return;
 	}
 	/* A sum over no rows is NULL. */

@@ -247,7 +247,7 @@ ask_about_unknown(struct plan *p, size_t i, struct span text)
 
 	if (n > 0) {
 		/* the word alone: what is suggested says nothing of the words around it */
-		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_NO_WORD, SPANS(p->q.items[i].text));
+		struct ask_clarification *q = plan_ask(p, SAYS_NO_WORD, SPANS(p->q.items[i].text));
 
 		for (size_t k = 0; k < n; k++) {
 			struct span stem = p->q.tokens[p->q.items[i].first].stem,
@@ -259,9 +259,9 @@ ask_about_unknown(struct plan *p, size_t i, struct span text)
 		}
 		q->topic = p->q.items[i].text;
 	} else if (capital && (p->nmeasures > 0 || asks_for_figure(p)))
-		(void)plan_ask(p, SAYS_TOPIC_VALUE, SAYS_NO_SUCH_VALUE, SPANS(text));
+		(void)plan_ask(p, SAYS_NO_SUCH_VALUE, SPANS(text));
 	else
-		plan_refuse(p, ASK_REASON_UNKNOWN, SAYS_UNKNOWN_WORD, SPANS(text));
+		plan_refuse(p, SAYS_UNKNOWN_WORD, SPANS(text));
 }
 
 static void
@@ -274,7 +274,7 @@ static void
 left_vague(struct plan *p, size_t i)
 {
 	const struct ask_entry *near[4];
-	struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_WHAT_MEANS, SPANS(p->q.items[i].text));
+	struct ask_clarification *q = plan_ask(p, SAYS_WHAT_MEANS, SPANS(p->q.items[i].text));
 	bool money = plan_is_word(p, i, ASK_WORD_VAGUE) && p->q.items[i].arg == ASK_VAGUE_MONEY;
 	uint32_t about = plan_source_after(p, i), node = about == ASK_NONE ? p->root : plan_only_node(p, about);
 	const struct ask_source *s = node == ASK_NONE || p->routes.hops[node] == ASK_NONE ? NULL : plan_source(p, node);
@@ -299,9 +299,9 @@ left_and(struct plan *p, size_t i)
 	if (next == PLAN_NO_ITEM ||
 	    !(plan_has(p, next, ASK_KIND_MEASURE) || plan_is_word(p, next, ASK_WORD_COUNT) ||
 		plan_is_word(p, next, ASK_WORD_AGGREGATE)))
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_ONE_QUERY, SPANS(it[i].text));
+		plan_refuse(p, SAYS_NOT_ONE_QUERY, SPANS(it[i].text));
 	else
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TWO_QUESTIONS,
+		plan_refuse(p, SAYS_TWO_QUESTIONS,
 		    SPANS(span_trim(span_of(it[0].text.p, (size_t)(it[i].text.p - it[0].text.p))),
 			span_of(it[next].text.p, (size_t)(last->text.p + last->text.len - it[next].text.p))));
 }
@@ -317,8 +317,7 @@ left_word(struct plan *p, size_t i)
 		left_vague(p, i);
 		break;
 	case ASK_WORD_UNIT: {
-		struct ask_clarification *q =
-		    plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), it->text));
+		struct ask_clarification *q = plan_ask(p, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), it->text));
 
 		q->assumption = plan_unit(p, p->unit);
 		/* no number is said in the other unit */
@@ -330,7 +329,7 @@ left_word(struct plan *p, size_t i)
 		break;
 	}
 	case ASK_WORD_STAKES: {
-		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_WHICH_EXACTLY, SPANS(it->text));
+		struct ask_clarification *q = plan_ask(p, SAYS_WHICH_EXACTLY, SPANS(it->text));
 
 		for (size_t k = 0; k < p->nmeasures; k++)
 			plan_suggest(q, p->measures[k].label);
@@ -342,10 +341,10 @@ left_word(struct plan *p, size_t i)
 	case ASK_WORD_CHANGE:
 	case ASK_WORD_VERSUS:
 	case ASK_WORD_COMPARE:
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NEEDS_TWO, SPANS(it->text));
+		plan_refuse(p, SAYS_NEEDS_TWO, SPANS(it->text));
 		break;
 	default:
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_ONE_QUERY, SPANS(it->text));
+		plan_refuse(p, SAYS_NOT_ONE_QUERY, SPANS(it->text));
 		break;
 	}
 }
@@ -360,10 +359,8 @@ no_measure(struct plan *p)
 		    ask_lexicon_near(p->m->lexicon, p->q.tokens[p->q.items[i].first].stem, near, 1) > 0)
 			ask_about_unknown(p, i, p->q.items[i].text);
 	}
-	if (!p->done)
-		/* "and by region?" */
-		plan_refuse(p, plan_is_word(p, 0, ASK_WORD_AND) ? ASK_REASON_CONTEXT : ASK_REASON_NO_MEASURE,
-		    plan_is_word(p, 0, ASK_WORD_AND) ? SAYS_NO_CONTEXT : SAYS_NAMES_NOTHING, NULL);
+	/* "and by region?" */
+	plan_refuse(p, plan_is_word(p, 0, ASK_WORD_AND) ? SAYS_NO_CONTEXT : SAYS_NAMES_NOTHING, NULL);
 }
 
 /* "official": nothing else is meant where every reading is by name, or by what the user chose. */
@@ -417,8 +414,7 @@ tell_group_condition(struct plan *p, size_t i)
 	    p->q.items[number].kind != ASK_ITEM_NUMBER ||
 	    (!plan_names_any(p, what, ASK_KIND_SOURCE) && !plan_names_any(p, what, ASK_KIND_MEASURE)))
 		return false;
-	plan_refuse(p, ASK_REASON_NESTED, SAYS_GROUP_CONDITION,
-	    SPANS(p->q.items[i].text, p->q.items[number].text, p->q.items[what].text));
+	plan_refuse(p, SAYS_GROUP_CONDITION, SPANS(p->q.items[i].text, p->q.items[number].text, p->q.items[what].text));
 	return true;
 }
 
@@ -431,7 +427,7 @@ tell_aggregate(struct plan *p, size_t i)
 	if (!plan_is_word(p, i, ASK_WORD_AGGREGATE) || what == PLAN_NO_ITEM ||
 	    (!plan_names_any(p, what, ASK_KIND_MEASURE) && !plan_names_any(p, what, ASK_KIND_SOURCE)))
 		return false;
-	plan_refuse(p, ASK_REASON_NESTED, SAYS_AGGREGATE_TWICE, SPANS(p->q.items[i].text, p->q.items[what].text));
+	plan_refuse(p, SAYS_AGGREGATE_TWICE, SPANS(p->q.items[i].text, p->q.items[what].text));
 	return true;
 }
 
@@ -456,7 +452,7 @@ static bool
 tell_denial(struct plan *p, size_t i)
 {
 	if (plan_is_word(p, i, ASK_WORD_NOT))
-		plan_refuse(p, ASK_REASON_NESTED, SAYS_NO_ROW_DOES, NULL);
+		plan_refuse(p, SAYS_NO_ROW_DOES, NULL);
 	return p->done;
 }
 
@@ -468,7 +464,7 @@ tell_ratio(struct plan *p, size_t i)
 
 	if (!plan_is_word(p, i, ASK_WORD_BY) || p->q.items[i].arg != 1 || what == PLAN_NO_ITEM)
 		return false;
-	plan_refuse(p, ASK_REASON_ARITHMETIC, SAYS_NOTHING_PER, SPANS(p->q.items[what].text));
+	plan_refuse(p, SAYS_NOTHING_PER, SPANS(p->q.items[what].text));
 	return true;
 }
 
@@ -498,7 +494,7 @@ leftovers_tell(struct plan *p)
 	if (i < p->q.n && p->q.items[i].kind == ASK_ITEM_WORD)
 		left_word(p, i);
 	else if (i < p->q.n)
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_NOT_ONE_QUERY, SPANS(p->q.items[i].text));
+		plan_refuse(p, SAYS_NOT_ONE_QUERY, SPANS(p->q.items[i].text));
 	else
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_UNREADABLE, NULL);
+		plan_refuse(p, SAYS_UNREADABLE, NULL);
 }

@@ -60,7 +60,7 @@ choose_measure(struct plan *p, size_t item)
 			return it->hits[i];
 	if (!several)
 		return best;
-	q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_WHICH_MEASURE, SPANS(it->text));
+	q = plan_ask(p, SAYS_WHICH_MEASURE, SPANS(it->text));
 	for (size_t i = 0; i < it->nhits; i++)
 		if (it->hits[i]->kind == ASK_KIND_MEASURE)
 			plan_suggest(q, plan_entry_label(p, it->hits[i]));
@@ -96,12 +96,11 @@ measures_take(struct plan *p, size_t item)
 	if (p->nmeasures > 0 && e->source != p->root) {
 		measures_add(p, e->source, e->index);
 		if (!p->done)
-			plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_DATES_OF_THEIR_OWN,
-			    SPANS(p->measures[0].label, p->measures[1].label));
+			plan_refuse(p, SAYS_DATES_OF_THEIR_OWN, SPANS(p->measures[0].label, p->measures[1].label));
 		return;
 	}
 	if (p->nmeasures == ASK_MEASURES_MAX) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TOO_MANY_MEASURES, NULL);
+		plan_refuse(p, SAYS_TOO_MANY_MEASURES, NULL);
 		return;
 	}
 	p->root = e->source;

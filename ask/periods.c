@@ -46,7 +46,7 @@ periods_ask_state(struct plan *p, size_t word, size_t period, struct plan_column
 	if (answered_date(p, date))
 		return true;
 	periods_suggest_dates(p,
-	    plan_ask(p, SAYS_TOPIC_DATE, SAYS_WHEN_OR_WHICH, SPANS(p->q.items[word].text, p->q.items[period].text)));
+	    plan_ask(p, SAYS_WHEN_OR_WHICH, SPANS(p->q.items[word].text, p->q.items[period].text)));
 	return false;
 }
 
@@ -65,8 +65,7 @@ periods_parent_date(struct plan *p, struct plan_column *out)
 	}
 	if (n != 1 || nearest == ASK_NONE)
 		return false;
-	plan_note(p->out->assumptions, &p->out->nassumptions,
-	    plan_says(p, SAYS_PERIOD_IS_OF, SPANS(plan_field(p, *out))));
+	plan_note(p, SAYS_PERIOD_IS_OF, SPANS(plan_field(p, *out)));
 	return true;
 }
 
@@ -149,19 +148,16 @@ default_date(struct plan *p, struct plan_column *out)
 		own = only;
 	if (own != ASK_NONE) {
 		out->column = own;
-		plan_note(p->out->assumptions, &p->out->nassumptions,
-		    plan_says(p, SAYS_PERIOD_IS_OF, SPANS(plan_field(p, *out))));
+		plan_note(p, SAYS_PERIOD_IS_OF, SPANS(plan_field(p, *out)));
 		return true;
 	}
 	if (n == 0 && !p->through && periods_parent_date(p, out))
 		return true;
-	if (n == 0) {
-		plan_refuse(p, ASK_REASON_NO_PATH, SAYS_NO_DATE, SPANS(s->names.name));
-		return false;
-	}
+	if (n == 0)
+		return plan_refuse(p, SAYS_NO_DATE, SPANS(s->names.name));
 	if (answered_date(p, out))
 		return true;
-	periods_suggest_dates(p, plan_ask(p, SAYS_TOPIC_DATE, SAYS_WHICH_DATE_OF, SPANS(s->names.name)));
+	periods_suggest_dates(p, plan_ask(p, SAYS_WHICH_DATE_OF, SPANS(s->names.name)));
 	return false;
 }
 
@@ -173,11 +169,11 @@ check_period(struct plan *p, size_t i)
 	char day[11];
 
 	if (it->period.fiscal_unsaid) {
-		(void)plan_ask(p, SAYS_TOPIC_FISCAL_YEAR, SAYS_FISCAL_BEGINS, SPANS(it->text));
+		(void)plan_ask(p, SAYS_FISCAL_BEGINS, SPANS(it->text));
 		return;
 	}
 	if (it->period.day_or_month) {
-		q = plan_ask(p, SAYS_TOPIC_DATE, SAYS_DAY_OR_MONTH, SPANS(it->text));
+		q = plan_ask(p, SAYS_DAY_OR_MONTH, SPANS(it->text));
 		plan_ask_instead(p, q, i, i);
 		ask_period_day(it->period.start, day);
 		plan_suggest(q, arena_span(p->a, span_str(day)));
@@ -186,7 +182,7 @@ check_period(struct plan *p, size_t i)
 		return;
 	}
 	if (it->period.future)
-		plan_refuse(p, ASK_REASON_FORECAST, SAYS_LIES_AHEAD, SPANS(it->text));
+		plan_refuse(p, SAYS_LIES_AHEAD, SPANS(it->text));
 }
 
 bool
@@ -223,8 +219,7 @@ date_periods(struct plan *p)
 			return;
 		plan_take(p, p->periods[i].item, "period of %.*s", SPAN_FMT(plan_field(p, p->periods[i].date)));
 		if (p->q.items[p->periods[i].item].period.assumed_year)
-			plan_note(p->out->assumptions, &p->out->nassumptions,
-			    plan_says(p, SAYS_LATEST_BEGUN, SPANS(p->q.items[p->periods[i].item].text)));
+			plan_note(p, SAYS_LATEST_BEGUN, SPANS(p->q.items[p->periods[i].item].text));
 	}
 }
 
@@ -249,7 +244,7 @@ preferred_period(struct plan *p)
 	if (!default_date(p, &p->periods[p->nperiods].date))
 		return true;
 	p->nperiods++;
-	plan_note(p->out->caveats, &p->out->ncaveats, plan_says(p, SAYS_PERIOD_PREFERRED, SPANS(text)));
+	plan_note(p, SAYS_PERIOD_PREFERRED, SPANS(text));
 	return true;
 }
 
@@ -297,7 +292,7 @@ check_pairs(struct plan *p)
 				p->change = true;
 				continue;
 			}
-			q = plan_ask(p, SAYS_TOPIC_TIME_PERIOD, SAYS_WHICH_PERIOD_OF,
+			q = plan_ask(p, SAYS_WHICH_PERIOD_OF,
 			    SPANS(p->q.items[p->periods[i].item].text, p->q.items[p->periods[k].item].text));
 			plan_suggest(q, p->q.items[p->periods[i].item].text);
 			plan_suggest(q, p->q.items[p->periods[k].item].text);
@@ -338,7 +333,7 @@ periods_settle(struct plan *p)
 		return;
 	if (vague == PLAN_NO_ITEM && preferred_period(p))
 		return;
-	q = plan_ask(p, SAYS_TOPIC_TIME_PERIOD, SAYS_WHICH_PERIOD, NULL);
+	q = plan_ask(p, SAYS_WHICH_PERIOD, NULL);
 	plan_suggest(q, plan_says(p, SAYS_THIS_YEAR, NULL));
 	plan_suggest(q, plan_says(p, SAYS_LAST_MONTH, NULL));
 	q->assumption = plan_says(p, SAYS_LAST_QUARTER, NULL);

@@ -9,10 +9,17 @@
 
 #define BELOW_TRIED 8u /* sources that are looked at for one that leads to two others */
 
-static const char *const texts[SAYS_N][2] = {
-#define SAYS(NAME, english, german) [SAYS_##NAME] = { english, german },
+/* about: the topic of a question, the reason of a refusal, whether a remark is an assumption. */
+static const struct {
+	const char *text[2];
+	int about;
+} says[SAYS_N] = {
+#define SAYS(NAME, english, german) [SAYS_##NAME] = { { english, german }, 0 },
+#define ASKS(NAME, topic, english, german) [SAYS_##NAME] = { { english, german }, SAYS_TOPIC_##topic },
+#define REFUSES(NAME, reason, english, german) [SAYS_##NAME] = { { english, german }, ASK_REASON_##reason },
+#define ASSUMES(NAME, english, german) [SAYS_##NAME] = { { english, german }, true },
+#define WARNS(NAME, english, german) [SAYS_##NAME] = { { english, german }, false },
 #include "ask/says.def"
-#undef SAYS
 };
 
 bool
@@ -227,7 +234,7 @@ plan_take(struct plan *p, size_t i, const char *format, ...)
 bool
 plan_is_topic_of(struct span text, enum plan_says topic)
 {
-	return span_is_word(text, texts[topic][false]) || span_is_word(text, texts[topic][true]);
+	return span_is_word(text, says[topic].text[false]) || span_is_word(text, says[topic].text[true]);
 }
 
 bool
@@ -242,7 +249,7 @@ plan_is_topic(struct span text)
 struct span
 plan_says(const struct plan *p, enum plan_says which, const struct span *args)
 {
-	return locale_fill(p->a, texts[which][p->out->german], args);
+	return locale_fill(p->a, says[which].text[p->out->german], args);
 }
 
 struct span
@@ -251,19 +258,27 @@ plan_unit(const struct plan *p, enum ask_measured unit)
 	return locale_unit(span_str(ask_unit_name(unit)), p->out->german);
 }
 
-void
-plan_refuse(struct plan *p, enum ask_reason reason, enum plan_says which, const struct span *args)
+bool
+plan_refuse(struct plan *p, enum plan_says which, const struct span *args)
 {
 	if (p->done)
-		return;
+		return false;
 	p->done = true;
 	p->out->status = ASK_REFUSE;
-	p->out->reason = reason;
+	p->out->reason = (enum ask_reason)says[which].about;
 	p->out->message = plan_says(p, which, args);
+	return false;
+}
+
+struct ask_clarification
+plan_question(const struct plan *p, enum plan_says which, const struct span *args)
+{
+	return (struct ask_clarification){ .topic = plan_says(p, (enum plan_says)says[which].about, NULL),
+		.question = plan_says(p, which, args) };
 }
 
 struct ask_clarification *
-plan_ask(struct plan *p, enum plan_says topic, enum plan_says which, const struct span *args)
+plan_ask(struct plan *p, enum plan_says which, const struct span *args)
 {
 	struct ask_clarification *q;
 
@@ -274,8 +289,7 @@ plan_ask(struct plan *p, enum plan_says topic, enum plan_says which, const struc
 	p->out->status = ASK_CLARIFY;
 	p->asked = which;
 	q = &p->out->questions[p->out->nquestions++];
-	*q = (struct ask_clarification){ .topic = plan_says(p, topic, NULL),
-		.question = plan_says(p, which, args) };
+	*q = plan_question(p, which, args);
 	return q;
 }
 
@@ -301,11 +315,26 @@ plan_ask_instead(const struct plan *p, struct ask_clarification *q, size_t first
 	q->topic = text;
 }
 
-void
-plan_note(struct span *notes, size_t *n, struct span text)
+static void
+note_add(struct span *notes, size_t *n, struct span text)
 {
 	if (*n < ASK_NOTES_MAX)
 		notes[(*n)++] = text;
+}
+
+void
+plan_assume(struct plan *p, struct span text)
+{
+	note_add(p->out->assumptions, &p->out->nassumptions, text);
+}
+
+void
+plan_note(struct plan *p, enum plan_says which, const struct span *args)
+{
+	if (says[which].about)
+		plan_assume(p, plan_says(p, which, args));
+	else
+		note_add(p->out->caveats, &p->out->ncaveats, plan_says(p, which, args));
 }
 
 bool
@@ -697,12 +726,12 @@ ask_which_column(struct plan *p, const struct item_choice *c, size_t item)
 		if (c->several[i])
 			continue;
 		if (q == NULL)
-			q = plan_ask(p, SAYS_TOPIC_MEANING, SAYS_WHAT_MEANS, SPANS(p->q.items[item].text));
+			q = plan_ask(p, SAYS_WHAT_MEANS, SPANS(p->q.items[item].text));
 		plan_suggest(q, plan_column_label(p, c->at[i]));
 		q->assumption = q->suggestions[0];
 	}
 	if (q == NULL)
-		(void)plan_ask(p, SAYS_TOPIC_MEANING, SAYS_WHICH_WAY, SPANS(p->q.items[item].text, ways_to(p, c)));
+		(void)plan_ask(p, SAYS_WHICH_WAY, SPANS(p->q.items[item].text, ways_to(p, c)));
 	plan_take(p, item, "a question back");
 }
 
@@ -755,7 +784,7 @@ source_below(const struct plan *p, const struct ask_item *it)
 	return ASK_NONE;
 }
 
-void
+bool
 plan_refuse_unreached(struct plan *p, size_t item)
 {
 	const struct ask_item *it = &p->q.items[item];
@@ -763,10 +792,8 @@ plan_refuse_unreached(struct plan *p, size_t item)
 	struct span root = plan_source(p, p->root)->names.name;
 
 	if (below == ASK_NONE)
-		plan_refuse(p, ASK_REASON_NO_PATH, SAYS_NO_SAFE_WAY, SPANS(it->text, root));
-	else
-		plan_refuse(p, ASK_REASON_NO_PATH, SAYS_WAY_BELOW,
-		    SPANS(it->text, root, p->m->sources[below].names.name));
+		return plan_refuse(p, SAYS_NO_SAFE_WAY, SPANS(it->text, root));
+	return plan_refuse(p, SAYS_WAY_BELOW, SPANS(it->text, root, p->m->sources[below].names.name));
 }
 
 /* "friends by student": whose friends they are */
@@ -827,7 +854,7 @@ plan_add_condition(struct plan *p, struct plan_column at, enum plan_test test)
 	struct plan_condition *c;
 
 	if (p->nconditions == PLAN_CONDITIONS_MAX) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, SAYS_TOO_MANY_CONDITIONS, NULL);
+		plan_refuse(p, SAYS_TOO_MANY_CONDITIONS, NULL);
 		return NULL;
 	}
 	c = &p->conditions[p->nconditions++];
@@ -839,8 +866,7 @@ void
 plan_tell_left_out(struct plan *p, const struct plan_condition *c)
 {
 	if (c->negated && !c->implied && (c->test == PLAN_IS || c->test == PLAN_TRUE))
-		plan_note(p->out->caveats, &p->out->ncaveats,
-		    plan_says(p, SAYS_LEFT_OUT, SPANS(plan_column_label(p, c->at))));
+		plan_note(p, SAYS_LEFT_OUT, SPANS(plan_column_label(p, c->at)));
 }
 
 size_t

@@ -18,7 +18,6 @@
 enum plan_says {
 #define SAYS(NAME, english, german) SAYS_##NAME,
 #include "ask/says.def"
-#undef SAYS
 	SAYS_N
 };
 
@@ -174,20 +173,22 @@ bool plan_is_topic(struct span text);
 
 /* The text in the language of the question. */
 struct span plan_says(const struct plan *p, enum plan_says which, const struct span *args);
-void plan_refuse(struct plan *p, enum ask_reason reason, enum plan_says which, const struct span *args);
+bool plan_refuse(struct plan *p, enum plan_says which, const struct span *args);	/* false */
 
-/* Refuses what the item names, to which no join leads; names a source that leads to it and to the measured one. */
-void plan_refuse_unreached(struct plan *p, size_t item);
+/* Refuses what the item names, to which no join leads, and names a source that leads to both.  False. */
+bool plan_refuse_unreached(struct plan *p, size_t item);
 
 /* Ask the user; only the first ASK_QUESTIONS_MAX questions are kept. */
-struct ask_clarification *plan_ask(struct plan *p, enum plan_says topic, enum plan_says which,
-    const struct span *args);
+struct ask_clarification *plan_ask(struct plan *p, enum plan_says which, const struct span *args);
 /* The name of the unit in the language of the question. */
 struct span plan_unit(const struct plan *p, enum ask_measured unit);
 void plan_suggest(struct ask_clarification *q, struct span text);
 /* The answer takes the place of the items from first to last: their words are the topic. */
 void plan_ask_instead(const struct plan *p, struct ask_clarification *q, size_t first, size_t last);
-void plan_note(struct span *notes, size_t *n, struct span text);
+/* The question, for who asks it later. */
+struct ask_clarification plan_question(const struct plan *p, enum plan_says which, const struct span *args);
+void plan_note(struct plan *p, enum plan_says which, const struct span *args);	/* a caveat or an assumption */
+void plan_assume(struct plan *p, struct span text);
 struct span plan_text(struct plan *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether the model says what a row is: its grain is a key, not just all of its columns. */

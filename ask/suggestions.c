@@ -170,5 +170,5 @@ suggestions_prove(const struct plan *p, struct span question, suggestions_reader
 		return;
 	}
 	trial = *p;
-	plan_refuse(&trial, ASK_REASON_UNSUPPORTED, SAYS_ASKED_IN_VAIN, SPANS(shown->questions[0].question));
+	plan_refuse(&trial, SAYS_ASKED_IN_VAIN, SPANS(shown->questions[0].question));
 }

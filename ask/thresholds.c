@@ -233,7 +233,7 @@ refuse_groups(struct plan *p, size_t i, struct span label, const struct plan_thr
 {
 	size_t group = plan_after(p, i);
 
-	plan_refuse(p, ASK_REASON_NESTED, SAYS_GROUPS_AS_LIST,
+	plan_refuse(p, SAYS_GROUPS_AS_LIST,
 	    SPANS(label, span_str(t->operator), t->value, p->q.items[i].text,
 		group == PLAN_NO_ITEM ? SPAN("") : p->q.items[group].text));
 }
@@ -299,8 +299,8 @@ choose_number(struct plan *p, size_t i, const struct plan_threshold *t, struct p
 	if (n == 0 && nmeasures == 1)
 		refuse_groups(p, i, plan_entry_label(p, measures[0]), t);
 	else if (n + nmeasures > 1) {
-		struct ask_clarification *q = plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_OF_WHAT,
-		    SPANS(p->q.items[i].text, span_str(t->operator), number_said(p, t)));
+		struct ask_clarification *q =
+		    plan_ask(p, SAYS_OF_WHAT, SPANS(p->q.items[i].text, span_str(t->operator), number_said(p, t)));
 
 		plan_ask_instead(p, q, i, i);
 		suggest_numbers(p, q, i, plan_text(p, "%s %.*s", t->operator, SPAN_FMT(number_said(p, t))),
@@ -348,8 +348,7 @@ void
 thresholds_tell(struct plan *p, size_t i, struct span of, const struct plan_threshold *t)
 {
 	if (t->preferred)
-		plan_note(p->out->caveats, &p->out->ncaveats,
-		    plan_says(p, SAYS_PREFERRED, SPANS(p->q.items[i].text, of, span_str(t->operator), t->value)));
+		plan_note(p, SAYS_PREFERRED, SPANS(p->q.items[i].text, of, span_str(t->operator), t->value));
 }
 
 /* Nothing is converted: ask about a number in another unit than the column's. */
@@ -361,16 +360,14 @@ is_in_unit(struct plan *p, const struct plan_threshold *t, struct plan_column at
 
 	if (t->unit == ASK_MEASURED || kept == ASK_MEASURED || t->unit == kept)
 		return true;
-	(void)plan_ask(p, SAYS_TOPIC_UNIT, SAYS_KEPT_IN,
-	    SPANS(ask_label(p->a, &c->names), plan_unit(p, kept), plan_unit(p, t->unit)));
+	(void)plan_ask(p, SAYS_KEPT_IN, SPANS(ask_label(p->a, &c->names), plan_unit(p, kept), plan_unit(p, t->unit)));
 	return false;
 }
 
 static void
 ask_for_number(struct plan *p, size_t i, struct span field)
 {
-	struct ask_clarification *q =
-	    plan_ask(p, SAYS_TOPIC_CONDITION, SAYS_NO_SUCH_NUMBER, SPANS(field, p->q.items[i].text));
+	struct ask_clarification *q = plan_ask(p, SAYS_NO_SUCH_NUMBER, SPANS(field, p->q.items[i].text));
 
 	q->topic = p->q.items[i].text;
 	thresholds_suggest(p, i, q);

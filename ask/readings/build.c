@@ -180,13 +180,12 @@ build_add_condition(struct draft *d, struct plan_column at, enum plan_test test)
 }
 
 struct ask_clarification *
-build_ask(struct plan *p, struct draft *d, enum plan_says topic, enum plan_says which, const struct span *args)
+build_ask(struct plan *p, struct draft *d, enum plan_says which, const struct span *args)
 {
 	struct ask_clarification *q = arena_alloc(p->a, sizeof(*q));
 
 	if (q != NULL)
-		*q = (struct ask_clarification){ .topic = plan_says(p, topic, NULL),
-			.question = plan_says(p, which, args) };
+		*q = plan_question(p, which, args);
 	d->asks = q;
 	return q;
 }
@@ -291,8 +290,7 @@ build_degree_column(const struct plan *p, const struct draft *d, struct plan_col
 static void
 ask_together(struct plan *p, struct draft *d, struct plan_column at, struct span first, struct span second)
 {
-	struct ask_clarification *q =
-	    build_ask(p, d, SAYS_TOPIC_VALUES, SAYS_VALUES_TOGETHER, SPANS(plan_column_label(p, at)));
+	struct ask_clarification *q = build_ask(p, d, SAYS_VALUES_TOGETHER, SPANS(plan_column_label(p, at)));
 
 	if (q != NULL)
 		plan_suggest(q, plan_says(p, SAYS_OR_TOGETHER, SPANS(first, second)));
@@ -373,7 +371,7 @@ asks_which_column(struct plan *p, struct draft *d, struct plan_column at)
 	struct ask_clarification *q;
 
 	if (!d->bare || !is_value_of_several(p, d) || plan_is_answered(p, plan_column_label(p, at)) ||
-	    (q = build_ask(p, d, SAYS_TOPIC_MEANING, SAYS_WHAT_MEANS, SPANS(it->text))) == NULL)
+	    (q = build_ask(p, d, SAYS_WHAT_MEANS, SPANS(it->text))) == NULL)
 		return false;
 	for (size_t k = 0; k < it->nhits; k++)
 		if (it->hits[k]->kind == ASK_KIND_VALUE)
@@ -405,8 +403,7 @@ is_verb_of_column(const struct plan *p, const struct draft *d)
 static bool
 ask_value_only(struct plan *p, struct draft *d, struct plan_column at)
 {
-	struct ask_clarification *q =
-	    build_ask(p, d, SAYS_TOPIC_MEANING, SAYS_VALUE_ONLY, SPANS(p->q.items[d->s.value_item].text));
+	struct ask_clarification *q = build_ask(p, d, SAYS_VALUE_ONLY, SPANS(p->q.items[d->s.value_item].text));
 
 	if (q != NULL)
 		plan_suggest(q, plan_column_label(p, at));

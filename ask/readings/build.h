@@ -43,8 +43,7 @@ uint32_t build_node_said(const struct plan *p, const struct draft *d);
 uint32_t build_node_linked(const struct draft *d);
 
 /* The user has to say this first.  NULL: there is no memory. */
-struct ask_clarification *build_ask(struct plan *p, struct draft *d, enum plan_says topic, enum plan_says which,
-    const struct span *args);
+struct ask_clarification *build_ask(struct plan *p, struct draft *d, enum plan_says which, const struct span *args);
 
 /*
  * A copy of the plan that keeps its questions back and assumptions to itself, for what may still be read otherwise.

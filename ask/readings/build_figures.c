@@ -521,7 +521,7 @@ build_across(struct plan *p, struct draft *d)
 	    (d->nconditions > 0 && d->conditions[d->nconditions - 1].is.test == PLAN_AVERAGE))
 		return false;
 	if (it->arg == 1 && !plan_is_answered(p, plan_says(p, SAYS_IN_TOTAL, NULL))) {
-		q = build_ask(p, d, SAYS_TOPIC_MEANING, SAYS_ONE_TOTAL, SPANS(it->text));
+		q = build_ask(p, d, SAYS_ONE_TOTAL, SPANS(it->text));
 		if (q != NULL)
 			plan_suggest(q, plan_says(p, SAYS_IN_TOTAL, NULL));
 	}
@@ -567,7 +567,7 @@ build_state_rows(struct plan *p, struct draft *d)
 		return false;
 	d->at = DRAFT_ROOT;
 	if (!rows && !plan_is_answered(p, plan_column_label(p, at)) &&
-	    (q = build_ask(p, d, SAYS_TOPIC_MEANING, SAYS_VALUE_ONLY, SPANS(it->text))) != NULL)
+	    (q = build_ask(p, d, SAYS_VALUE_ONLY, SPANS(it->text))) != NULL)
 		plan_suggest(q, plan_column_label(p, at));
 	if ((c = build_add_condition(d, at, e->kind == ASK_KIND_VALUE ? PLAN_IS : PLAN_SEGMENT)) == NULL)
 		return false;

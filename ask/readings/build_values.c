@@ -80,8 +80,7 @@ is_possession(struct plan *p, struct draft *d)
 
 	if (d->s.value.node != plan_root(p) || plan_is_answered(p, label))
 		return false;
-	if (d->number &&
-	    (q = build_ask(p, d, SAYS_TOPIC_MEANING, SAYS_VALUE_ONLY, SPANS(p->q.items[d->s.value_item].text))) != NULL)
+	if (d->number && (q = build_ask(p, d, SAYS_VALUE_ONLY, SPANS(p->q.items[d->s.value_item].text))) != NULL)
 		plan_suggest(q, label);
 	return true;
 }
@@ -177,7 +176,7 @@ says_nothing(struct plan *p, struct draft *d)
 		d->s.text = nothing;
 		return build_add_value(p, d, d->s.column, false);
 	}
-	q = build_ask(p, d, SAYS_TOPIC_VALUE, SAYS_HAS_VALUE, SPANS(p->q.items[d->s.said_by].text, nothing));
+	q = build_ask(p, d, SAYS_HAS_VALUE, SPANS(p->q.items[d->s.said_by].text, nothing));
 	if (q != NULL)
 		plan_suggest(q, nothing);
 	return q != NULL;

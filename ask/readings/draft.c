@@ -463,7 +463,7 @@ draft_take_words(struct plan *p, const struct draft *d)
 			if (!plan_is_word(p, k, ASK_WORD_STOP) && !plan_is_left(p, k) && plan_is_free(p, k))
 				plan_take(p, k, "reading %s", d->steps[i].row);
 	if (d->assumption.len > 0)
-		plan_note(p->out->assumptions, &p->out->nassumptions, d->assumption);
+		plan_assume(p, d->assumption);
 }
 
 /* Conditions of figures that are not the plan's: joined by OR, and on related rows. */

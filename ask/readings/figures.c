@@ -35,7 +35,7 @@ ask_by_which(struct plan *p, size_t word, uint32_t source)
 	struct ask_clarification *q;
 	const struct ask_source *own = &p->m->sources[source];
 
-	q = plan_ask(p, SAYS_TOPIC_MEASURE, SAYS_BY_WHICH_NUMBER, SPANS(p->q.items[word].text));
+	q = plan_ask(p, SAYS_BY_WHICH_NUMBER, SPANS(p->q.items[word].text));
 
 	for (uint32_t i = 0; !plan_is_word(p, word, ASK_WORD_TOP) && i < own->ncolumns; i++)
 		if (comparisons_is_own_number(p, (struct plan_column){ source, i }))
@@ -189,8 +189,7 @@ static void
 ask_unit_of_value(struct plan *p, const struct plan_condition *c)
 {
 	size_t item = c->items[0];
-	struct ask_clarification *q =
-	    plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), p->q.items[item].text));
+	struct ask_clarification *q = plan_ask(p, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), p->q.items[item].text));
 
 	plan_suggest(q, plan_unit(p, p->unit));
 	plan_ask_instead(p, q, item, item);
@@ -237,7 +236,7 @@ static void
 ask_other_unit(struct plan *p, const struct draft *d)
 {
 	struct ask_clarification *q =
-	    plan_ask(p, SAYS_TOPIC_UNIT, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), p->q.items[d->unit].text));
+	    plan_ask(p, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), p->q.items[d->unit].text));
 
 	q->assumption = plan_unit(p, p->unit);
 	if (d->limited)
@@ -258,7 +257,7 @@ figures_fill(struct plan *p, const struct draft *d)
 	if (!fill_measures(p, d))
 		return p->out->status == ASK_CLARIFY;
 	if (d->share && (p->nmeasures != 1 || !p->measures[0].additive))
-		plan_refuse(p, ASK_REASON_NON_ADDITIVE, SAYS_NO_SHARES, SPANS(p->measures[0].label));
+		plan_refuse(p, SAYS_NO_SHARES, SPANS(p->measures[0].label));
 	if (p->done)
 		return false;
 	fill_groups(p, d);

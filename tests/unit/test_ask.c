@@ -852,7 +852,6 @@ questions_back_are_in_the_language_of_the_question(void **state)
 	} says[] = {
 #define SAYS(NAME, english, german) { english, german },
 #include "ask/says.def"
-#undef SAYS
 	};
 
 	(void)state;

@@ -54,7 +54,11 @@ aggregates_add_sum(struct plan *p, uint32_t source, uint32_t column)
 void
 aggregates_add_extreme(struct plan *p, bool highest, uint32_t source, uint32_t column)
 {
-	take_aggregate(p, highest ? "max" : "min", highest ? SAYS_FOLD_HIGHEST : SAYS_FOLD_LOWEST, source, column);
+	bool time = p->m->sources[source].columns[column].type == ASK_TYPE_TIME;
+
+	take_aggregate(p, highest ? "max" : "min",
+	    highest ? (time ? SAYS_FOLD_LATEST : SAYS_FOLD_HIGHEST) : (time ? SAYS_FOLD_EARLIEST : SAYS_FOLD_LOWEST),
+	    source, column);
 }
 
 void

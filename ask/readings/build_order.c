@@ -9,7 +9,7 @@ static bool rank_rows(struct plan *p, struct draft *d, struct plan_column at, bo
 static bool
 order_by(struct plan *p, struct draft *d, struct plan_column at, bool descending)
 {
-	if (d->ordered || d->number || d->or_next)
+	if (d->ordered || d->number || d->leads || d->or_next)
 		return false;
 	if (d->places > 0 && d->top == 0 && !d->first) {
 		d->s.number = (double)d->places;
@@ -266,16 +266,6 @@ build_of_extreme(struct plan *p, struct draft *d)
 	return true;
 }
 
-/* "the team of the oldest player" */
-bool
-build_of_extreme_rows(struct plan *p, struct draft *d)
-{
-	if (!build_add_related(p, d, false, NULL))
-		return false;
-	d->at = d->last;
-	return add_extreme_of(p, d, draft_node(p, d, d->last));
-}
-
 static bool
 add_extreme(struct plan *p, struct draft *d)
 {
@@ -347,9 +337,9 @@ names_row(const struct plan *p, uint32_t column)
 	return column == s->label || s->columns[column].of_person || ask_is_in_grain(s, &s->columns[column]);
 }
 
-/* "the most orders".  What has the fewest may have none: those that have some are ranked. */
-bool
-build_most(struct plan *p, struct draft *d)
+/* The rows in an order of those that lead to them. */
+static bool
+rank_by_related(struct plan *p, struct draft *d)
 {
 	bool first = d->nrelated == 0, names = false;
 
@@ -362,14 +352,71 @@ build_most(struct plan *p, struct draft *d)
 		 * about cities */
 		first &= d->columns[i].node == p->root &&
 		    ((d->owned && (!d->compound || names)) || d->rows || names_row(p, d->columns[i].column));
-	if (!first || d->ordered || (d->s.distinct && !plan_has_key(&p->m->sources[d->s.related])) ||
-	    (d->number && !d->bare) || (d->bare && !build_name_rows(p, d)) ||
-	    ask_item_names_number(p->m, &p->q.items[d->s.rows]) || !build_add_related(p, d, false, NULL))
+	if (!first || d->ordered || (d->number && !d->bare) || (d->bare && !build_name_rows(p, d)) ||
+	    !build_add_related(p, d, false, NULL))
 		return false;
-	d->ordered = d->most = d->first = true;
 	d->descending = d->s.extreme >= 0;
+	return d->ordered = d->most = d->first = true;
+}
+
+/* "the most orders".  What has the fewest may have none: those that have some are ranked. */
+bool
+build_most(struct plan *p, struct draft *d)
+{
+	if ((d->s.distinct && !plan_has_key(&p->m->sources[d->s.related])) ||
+	    ask_item_names_number(p->m, &p->q.items[d->s.rows]) || !rank_by_related(p, d))
+		return false;
 	if (!d->descending)
 		d->assumption = plan_says(p, SAYS_RANKED_SOME, NULL);
+	return true;
+}
+
+/*
+ * The rows in the order of the highest, or lowest, of a column of those that lead to them; last: the item that ends it.
+ * "the highest rates", without a number of them, may be those of all that belong to a row.
+ */
+static bool
+rank_by_highest(struct plan *p, struct draft *d, struct plan_column at, bool highest, size_t last)
+{
+	if (d->s.distinct || d->s.through != ASK_NONE || (d->places == 0 && plan_last_word(p, last)->plural) ||
+	    !rank_by_related(p, d))
+		return false;
+	d->descending = highest;
+	d->folds[d->nfolds++] = (struct draft_fold){ d->s.fold, at.column };
+	d->at = d->last;
+	return build_add_condition(d, at, PLAN_PRESENT) != NULL;
+}
+
+/*
+ * "the room with the highest rate", "… with the highest reservation rate": of one of its reservations.  "The highest
+ * rating" and "the highest population" may be of all that belong to a row, together.
+ */
+bool
+build_superlative_related(struct plan *p, struct draft *d)
+{
+	const struct ask_column *c = plan_column(p, d->s.column);
+	struct span word = plan_last_word(p, d->s.fold)->folded;
+	bool named = d->s.rows != d->s.said_by;
+
+	return (comparisons_is_of_degree(p, SPAN("singly"), c, true) ||
+		   (named &&
+		       (comparisons_is_of_degree(p, SPAN("money"), c, true) ||
+			   comparisons_is_of_degree(p, word, c, true)))) &&
+	    comparisons_is_own_number(p, d->s.column) && d->s.column.node == d->s.related &&
+	    !plan_names_any(p, d->s.said_by, ASK_KIND_MEASURE) && plan_is_word(p, d->s.fold, ASK_WORD_EXTREME) &&
+	    rank_by_highest(p, d, d->s.column, d->s.extreme > 0, d->s.said_by);
+}
+
+/* "the team of the oldest player" */
+bool
+build_of_extreme_rows(struct plan *p, struct draft *d)
+{
+	struct plan_column at;
+	bool highest;
+
+	if (!extreme_column(p, d, d->s.related, &at, &highest) || !rank_by_highest(p, d, at, highest, d->s.rows))
+		return false;
+	assume_extreme(p, d, at);
 	return true;
 }
 

@@ -329,6 +329,11 @@ fill_number(struct plan *p, const struct draft *d, struct ask_query *q)
 	uint32_t own = link ? ASK_NONE : counts_own_measure(p, node->source);
 	struct ask_measure *m = &q->measures[q->nmeasures++];
 
+	if (d->nfolds > 0) {
+		aggregates_add_extreme(p, d->descending, node->source, d->folds[0].column);
+		*m = p->measures[0];
+		return true;
+	}
 	*m = (struct ask_measure){ .name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
 		.label = counts_label(p, link ? p->m->nodes[r->through].source : node->source), .unit = SPAN(""),
 		.additive = !link, .rows = !link, .counts = true };

@@ -33,7 +33,7 @@ struct draft_spans {
 	double			 number, upto;
 	struct span		 amount;		/* the number as it is written in digits; empty: in words */
 	bool			 said;			/* a column was captured */
-	size_t			 item, rows;		/* that name the root, and related rows */
+	size_t			 item, rows;		/* that name the root, and related rows; of 'J': said_by */
 	int			 operator;		/* enum ask_operator, or enum ask_like */
 	int			 direction;		/* 1, -1: descending; 0: not said */
 	size_t			 fold;			/* the item of a superlative, or of "average" in a comparison */
@@ -120,7 +120,8 @@ struct draft {
 	bool			 sorted;	/* an order was asked for, and is said behind the rows */
 	bool			 spelled;	/* the order is that of the alphabet */
 	int			 top;		/* "top 3": 1, or -1: "bottom 3"; by what is said behind the rows */
-	bool			 most;		/* in the order of how many of the first related rows there are */
+	/* in the order of how many of the first related rows there are, or of the highest of their folds[0] */
+	bool			 most;
 	bool			 first;		/* only the row or rows with the extreme */
 	bool			 both;		/* the number of rows next to aggregates */
 	size_t			 places;	/* as many rows; 0: one, and those equal to it */

@@ -530,15 +530,6 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 	match_column_behind(s, pattern, i, got);
 }
 
-static bool
-joins_root(const struct plan *p, uint32_t source)
-{
-	for (size_t e = 0; e < p->m->nodes[source].nedges; e++)
-		if (p->m->nodes[source].edges[e].to == p->root)
-			return source != p->root;
-	return false;
-}
-
 /* A column of the only other rows that lead to the root and have it: "customers with card number 5". */
 void
 match_related_column(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -554,13 +545,15 @@ match_related_column(struct reading_search *s, const char *pattern, size_t i, co
 	    (routes = around_routes(p, p->root)) == NULL)
 		return;
 	for (uint32_t source = 0; source < p->m->nsources; source++) {
-		bool leads = joins_root(p, source);
+		bool leads = source != p->root && around_reaches(p, source, p->m->nodes[p->root].source);
 		uint32_t column;
 
 		if ((!leads && routes->hops[source] == ASK_NONE) || p->m->sources[source].covered ||
-		    (column = columns_find(p, source, i, &len)) == ASK_NONE)
+		    (column = columns_find(p, source, i, &len)) == ASK_NONE ||
+		    (!around_leads_to(p, source, p->root, 1) &&
+			ask_is_foreign(p->m, source, p->m->sources[source].columns[column].names.name)))
 			continue;
-		if (at.node != ASK_NONE || !leads || !around_leads_to(p, source, p->root, 1))
+		if (at.node != ASK_NONE || !around_leads_to(p, source, p->root, 1))
 			return;
 		n = len;
 		at = (struct plan_column){ source, column };

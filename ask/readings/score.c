@@ -162,7 +162,7 @@ static bool
 lacks_period(const struct plan *p, const struct draft *d)
 {
 	for (size_t i = 0; i < d->nrelated; i++)
-		if (!d->related[i].compared && !is_limited(d, i) &&
+		if (!d->related[i].compared && !is_limited(d, i) && !(d->most && d->nfolds > 0) &&
 		    (plan_source(p, d->related[i].node)->time != ASK_NONE ||
 			(d->related[i].through != ASK_NONE && plan_source(p, d->related[i].through)->time != ASK_NONE)))
 			return true;

@@ -438,7 +438,7 @@ run_query(struct arena *a, const struct ask_query *q, struct buf *rows)
 	struct sem_compiled compiled;
 	sqlite3_stmt *st;
 	size_t list, n = 0, by = ask_order_column(q);
-	double last = 0;
+	char last[64] = "";
 
 	put_query(&b, q);
 	if (mp_scan(buf_view(&b)) != MP_OK || !mp_value(arena_span(a, buf_view(&b)), &args))
@@ -450,10 +450,13 @@ run_query(struct arena *a, const struct ask_query *q, struct buf *rows)
 	if (sqlite3_prepare_v2(db, (const char *)compiled.sql.p, (int)compiled.sql.len, &st, NULL) != SQLITE_OK)
 		return sqlite3_errmsg(db);
 	list = mp_open_array(rows);
-	while (sqlite3_step(st) == SQLITE_ROW &&
-	    !(q->ties && n >= q->limit && sqlite3_column_double(st, (int)by) != last)) {
+	while (sqlite3_step(st) == SQLITE_ROW) {
+		const char *place = (const char *)sqlite3_column_text(st, (int)by);
+
+		if (q->ties && n >= q->limit && strcmp(place == NULL ? "" : place, last) != 0)
+			break;
 		n++;
-		last = sqlite3_column_double(st, (int)by);
+		snprintf(last, sizeof(last), "%s", place == NULL ? "" : place);
 		mp_put_array(rows, (size_t)sqlite3_column_count(st));
 		for (int i = 0; i < sqlite3_column_count(st); i++)
 			switch (sqlite3_column_type(st, i)) {

@@ -3,7 +3,7 @@ create table towns(town_id integer primary key, town_name text, people int, regi
 create table peaks(peak_id integer primary key, name text, height int, land_id int);
 create table brooks(brook text, length int, land text);
 create table depots(depot_id integer primary key, name text, currency text, country text, zone text);
-create table sales(sale_id integer primary key, depot_id int, sold_on text, amount_eur real, bill_country text, bill_zone text);
+create table sales(sale_id integer primary key, depot_id int, sold_on text, amount_eur real, temperature real, bill_country text, bill_zone text);
 create table gifts(gift_id integer primary key, depot_id int, amount real);
 create table crew(crew_id integer primary key, harbour text, crew int);
 create table guards(guard_id integer primary key, name text, age int, reports_to int);
@@ -18,7 +18,7 @@ insert into towns values(1,'Elm',9,'Nord'),(2,'Oak',30,'Sund'),(3,'Fir',30,'Sund
 insert into peaks values(1,'Grey Top',800,1),(2,'High Top',900,2),(3,'Far Top',900,3);
 insert into brooks values('Till',40,'Nord'),('Till',40,'Sund');
 insert into depots values(1,'East','EUR','Nord','1a'),(2,'West','CHF','Sund','2b');
-insert into sales values(1,1,'2024-03-01',1500,'Sund','2b'),(2,2,'2024-04-01',2,'Nord','1a'),(3,2,'2024-05-01',700,'Nord','1a');
+insert into sales values(1,1,'2024-03-01',1500,3,'Sund','2b'),(2,2,'2024-04-01',2,2,'Nord','1a'),(3,2,'2024-05-01',700,2,'Nord','1a');
 insert into gifts values(1,1,10),(2,2,20);
 insert into crew values(1,'Elm',12),(2,'Oak',30);
 insert into guards values(1,'Ann Lee',60,null),(2,'Bob Ray',30,1);

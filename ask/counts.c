@@ -6,7 +6,7 @@
 
 /* "ticket count", "number of tickets" for "tickets" and for "support tickets"; "count" for everything. */
 static bool
-is_count_of(struct plan *p, struct span measure, struct span source)
+is_count_of(const struct plan *p, struct span measure, struct span source)
 {
 	size_t n, k;
 	struct ask_token *t = ask_tokens(p->a, measure, true, 8, &n), *own = ask_tokens(p->a, source, true, 8, &k);
@@ -24,7 +24,7 @@ is_count_of(struct plan *p, struct span measure, struct span source)
 }
 
 static bool
-is_count_of_any(struct plan *p, struct span measure, const struct ask_names *source)
+is_count_of_any(const struct plan *p, struct span measure, const struct ask_names *source)
 {
 	bool named = is_count_of(p, measure, source->name) || is_count_of(p, measure, source->label);
 
@@ -35,7 +35,7 @@ is_count_of_any(struct plan *p, struct span measure, const struct ask_names *sou
 
 /* Whether the measure is called after its source. */
 static bool
-is_named_count(struct plan *p, const struct ask_source *s, const struct ask_source_measure *f)
+is_named_count(const struct plan *p, const struct ask_source *s, const struct ask_source_measure *f)
 {
 	bool named = is_count_of_any(p, f->names.name, &s->names) || is_count_of_any(p, f->names.label, &s->names);
 
@@ -105,6 +105,26 @@ counts_own_measure(struct plan *p, uint32_t source)
 			plain = i;
 	}
 	return named == ASK_NONE && nplain == 1 ? plain : named;
+}
+
+bool
+counts_every_row(const struct plan *p, uint32_t source)
+{
+	const struct ask_source *s = &p->m->sources[source];
+	bool every = false, part = false;
+
+	for (size_t i = 0; i < s->nmeasures; i++) {
+		const struct ask_source_measure *f = &s->measures[i];
+		bool all = f->filter.len == 0 && f->nsegments == 0;
+
+		if (!measures_is_count(f))
+			continue;
+		if (!all && is_named_count(p, s, f))
+			return false;
+		every |= all && f->aggregate == ASK_AGGREGATE_COUNT && f->column.len == 0;
+		part |= !all;
+	}
+	return every || !part;
 }
 
 /* Count rows: by the source's own count without a filter, else by its key. */

@@ -6,6 +6,8 @@
 struct span counts_label(struct plan *p, uint32_t source);	/* "number of orders", in the question's language */
 /* The measure of the source that counts its rows; ASK_NONE: it has none. */
 uint32_t counts_own_measure(struct plan *p, uint32_t source);
+/* Whether the model counts every row of the source: of one whose count leaves some out, nothing is read as rows. */
+bool counts_every_row(const struct plan *p, uint32_t source);
 /* Whether rows have a quantity: how many of something are in them may then mean pieces. */
 bool counts_has_quantity(const struct plan *p, uint32_t source);
 void counts_rows(struct plan *p, uint32_t source);		/* by the source's own count, else by its key */

@@ -1,4 +1,3 @@
-#include "ask/measures.h"
 #include "ask/readings/around.h"
 #include "ask/readings/columns.h"
 
@@ -109,18 +108,6 @@ around_goes_over(const struct plan *p, uint32_t node, uint32_t other, uint32_t a
 
 	return near != NULL && far != NULL && near->hops[other] != ASK_NONE && near->hops[at] != ASK_NONE &&
 	    far->hops[other] != ASK_NONE && near->hops[at] + 1 + far->hops[other] == near->hops[other];
-}
-
-bool
-around_counts_every_row(const struct plan *p, uint32_t source)
-{
-	const struct ask_source *s = &p->m->sources[source];
-
-	for (size_t i = 0; i < s->nmeasures; i++)
-		if (measures_is_count(&s->measures[i]) &&
-		    (s->measures[i].filter.len > 0 || s->measures[i].nsegments > 0))
-			return false;
-	return true;
 }
 
 uint32_t

@@ -30,9 +30,6 @@ bool around_goes_over(const struct plan *p, uint32_t node, uint32_t other, uint3
 /* Whether rows of `from` lead to the source in any way. */
 bool around_reaches(const struct plan *p, uint32_t from, uint32_t source);
 
-/* Whether the model counts every row of the source: of one that a measure leaves out, nothing is read here. */
-bool around_counts_every_row(const struct plan *p, uint32_t source);
-
 /*
  * The source whose rows each lead to a row of the source and to one of the node: order_items, between products and
  * orders.  ASK_NONE: none, or several.

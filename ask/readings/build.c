@@ -71,7 +71,7 @@ put_related(struct draft *d, size_t of, bool negated, const char *operator)
 	d->near = d->s.through;
 	d->related[d->nrelated++] = (struct draft_related){ .node = d->s.related, .through = d->s.through,
 		.way = d->s.way, .of = of,
-		.negated = negated, .operator= operator, .number = d->s.number };
+		.negated = negated, .operator= operator, .number = d->s.number, .item = d->s.rows };
 	d->and_next = false;
 }
 
@@ -97,7 +97,7 @@ build_add_related(const struct plan *p, struct draft *d, bool negated, const cha
 	if (d->nrelated == DRAFT_RELATED_MAX || d->first || d->most_of ||
 	    (d->or_next && (negated || d->near != ASK_NONE)) || (d->nmeasures > 0 && negated) ||
 	    (d->number && !d->s.negated && counts_has_quantity(p, p->m->nodes[d->s.related].source)) || d->pending ||
-	    !around_counts_every_row(p, p->m->nodes[d->s.related].source) || !find_owner(p, d, &of))
+	    !counts_every_row(p, p->m->nodes[d->s.related].source) || !find_owner(p, d, &of))
 		return false;
 	if (d->or_next && of != DRAFT_ROOT)
 		return false;

@@ -722,7 +722,7 @@ build_number_linked(struct plan *p, struct draft *d)
 	d->through = d->s.rows;
 	d->number = true;
 	return routes != NULL && d->s.parent < p->m->nsources && routes->hops[d->s.parent] == 1 &&
-	    d->s.nadjectives == 0 && !d->before && around_counts_every_row(p, plan_root(p)) &&
+	    d->s.nadjectives == 0 && !d->before && counts_every_row(p, plan_root(p)) &&
 	    plan_key_column(plan_source(p, d->s.parent)) != ASK_NONE &&
 	    !ask_item_names_number(p->m, &p->q.items[d->s.rows]) && (d->s.nlist == 0 || take_groups(p, d, true));
 }
@@ -785,7 +785,7 @@ build_groups_values(struct plan *p, struct draft *d)
 	/* "how many different crews", of a column crew of the source crew */
 	if (d->s.nlist != 1 || d->s.list[0].node != p->root ||
 	    span_is_folded(s->columns[d->s.list[0].column].names.name, s->names.name) || p->m->governed ||
-	    !d->s.named || !around_counts_every_row(p, plan_root(p)))
+	    !d->s.named || !counts_every_row(p, plan_root(p)))
 		return false;
 	d->columns[0] = d->s.list[0];
 	d->ncolumns = 1;

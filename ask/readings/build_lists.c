@@ -1,4 +1,5 @@
 #include "ask/comparisons.h"
+#include "ask/counts.h"
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
 #include "ask/readings/columns.h"
@@ -271,7 +272,7 @@ build_than(struct plan *p, struct draft *d)
 	if (d->s.negated ||
 	    d->s.operator== ASK_EXACTLY || d->nrelated> 0 || d->and_next || d->or_next || d->at != DRAFT_ROOT ||
 	    d->s.column.node != p->root || p->m->governed ||
-	    d->near != ASK_NONE || !around_counts_every_row(p, plan_root(p)) ||
+	    d->near != ASK_NONE || !counts_every_row(p, plan_root(p)) ||
 	    plan_column(p, d->s.column)->type != ASK_TYPE_NUMBER)
 		return false;
 	if (d->s.extreme != 0)
@@ -305,7 +306,7 @@ build_alike(struct plan *p, struct draft *d)
 		    plan_source(p, p->root)->columns[d->columns[i].column].type == ASK_TYPE_TEXT;
 	if (d->ncolumns == 0 || d->rows || (d->owned && !d->compound) || d->ordered || d->first || d->or_next ||
 	    d->number || d->link || d->near != ASK_NONE || p->m->governed || d->nrelated == DRAFT_RELATED_MAX ||
-	    !around_counts_every_row(p, plan_root(p)) ||
+	    !counts_every_row(p, plan_root(p)) ||
 	    (first ? d->nconditions > 0 || d->and_next :
 		     d->nrelated == 0 || !d->and_next || !d->related[d->nrelated - 1].alike) ||
 	    (d->s.negated && !d->s.none && !d->s.with))
@@ -359,16 +360,18 @@ build_no_join(struct plan *p, struct draft *d)
 	    build_add_related(p, d, true, NULL);
 }
 
-/* "Stadien, in denen 2014 kein Konzert stattfand": the period that begins a German clause is of what follows. */
+/* "Stadien, in denen 2014 kein Konzert stattfand", "haben 2014 kein Konzert": the period is of what follows. */
 bool
 build_period_has(struct plan *p, struct draft *d)
 {
 	size_t first = d->s.period;
-	bool clause = p->q.language == ASK_GERMAN;
+	bool clause = p->q.language == ASK_GERMAN, has = false;
 
 	while (first > 0 && plan_is_word(p, first - 1, ASK_WORD_STOP) && !plan_word(p, first)->comma)
-		first--;
-	clause = clause && (plan_word(p, first)->comma || (first > 0 && plan_is_word(p, first - 1, ASK_WORD_NOT)));
+		has |= plan_reads(p, p->q.items[--first].first, "haben hat hatten hatte");
+	clause = clause &&
+	    ((has && d->s.negated) || plan_word(p, first)->comma ||
+		(first > 0 && plan_is_word(p, first - 1, ASK_WORD_NOT)));
 	return clause && build_add_related(p, d, d->s.negated, NULL) && build_period(p, d);
 }
 

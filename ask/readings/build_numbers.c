@@ -1,4 +1,5 @@
 #include "ask/comparisons.h"
+#include "ask/counts.h"
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
 
@@ -52,7 +53,7 @@ build_average(struct plan *p, struct draft *d)
 	struct plan_condition *c;
 
 	if (d->at != DRAFT_ROOT || d->s.column.node != p->root || d->nconditions + d->nrelated > 0 || p->m->governed ||
-	    !around_counts_every_row(p, plan_root(p)) || plan_column(p, d->s.column)->type != ASK_TYPE_NUMBER ||
+	    !counts_every_row(p, plan_root(p)) || plan_column(p, d->s.column)->type != ASK_TYPE_NUMBER ||
 	    (c = build_add_condition(d, d->s.column, PLAN_AVERAGE)) == NULL)
 		return false;
 	c->operator= comparisons_operator(d->s.operator);

@@ -69,7 +69,7 @@ build_columns(struct plan *p, struct draft *d)
 		if (d->nsteps == 0 && asks_for_people(p, d->s.list[i]))
 			return false;
 	}
-	if (d->link ? own || !several || !says_each(p) || !around_counts_every_row(p, plan_root(p)) : !own)
+	if (d->link ? own || !several || !says_each(p) || !counts_every_row(p, plan_root(p)) : !own)
 		return false;
 	d->distinct = d->s.distinct;
 	d->each = d->s.each;
@@ -218,7 +218,7 @@ build_number(struct plan *p, struct draft *d)
 	d->number = true;
 	d->bare = d->s.count == PLAN_NO_ITEM && !d->s.share;
 	d->entity = d->s.item;
-	return (around_counts_every_row(p, source) || counts_own_measure(p, source) != ASK_NONE) &&
+	return (counts_every_row(p, source) || counts_own_measure(p, source) != ASK_NONE) &&
 	    !(d->s.distinct && plan_key_column(s) == ASK_NONE) && !is_own_column(p, d->s.item, label, true);
 }
 

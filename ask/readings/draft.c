@@ -39,6 +39,18 @@ draft_parent(const struct plan *p, const struct draft *d, uint32_t source)
 	return draft_leads_to(p, d, parent) ? parent : ASK_NONE;
 }
 
+bool
+draft_lacks_period(const struct plan *p, const struct draft *d, size_t related)
+{
+	const struct draft_related *r = &d->related[related];
+
+	for (size_t i = 0; i < d->nconditions; i++)
+		if (d->conditions[i].of == related && d->conditions[i].is.test == PLAN_WITHIN)
+			return false;
+	return plan_source(p, r->node)->time != ASK_NONE ||
+	    (r->through != ASK_NONE && plan_source(p, r->through)->time != ASK_NONE);
+}
+
 static void
 put_word(const struct plan *p, struct buf *parts, const char *operator)
 {
@@ -145,6 +157,8 @@ put_related(struct plan *p, const struct draft *d, size_t i, struct buf *sql, st
 		&plan_source(p, r->through == ASK_NONE || r->way != ASK_NONE ? r->node : r->through)->names));
 	if (about.len > 0)
 		buf_printf(parts, " (%.*s)", (int)about.len, (const char *)about.p);
+	if (r->negated && draft_lacks_period(p, d, i))
+		plan_note(p, SAYS_AT_ANY_TIME, SPANS(plan_source(p, r->node)->names.name));
 	buf_fini(&conditions);
 	buf_fini(&about);
 }

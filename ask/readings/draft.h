@@ -78,6 +78,7 @@ struct draft_condition {
 struct draft_related {
 	uint32_t		 node;
 	size_t			 of;	/* the related rows that they lead to; DRAFT_ROOT: the root's */
+	size_t			 item;	/* that names them */
 	uint32_t		 through;	/* a row of this node is meant; ASK_NONE: the row itself */
 	uint32_t		 way;		/* the node by which they lead to the row, see plan_way() */
 	bool			 negated;
@@ -169,6 +170,9 @@ void draft_take_words(struct plan *p, const struct draft *d);
 
 /* The node of the rows that `of` means: the root, or related rows. */
 uint32_t draft_node(const struct plan *p, const struct draft *d, size_t of);
+
+/* Whether the related rows have a date, and no period limits them. */
+bool draft_lacks_period(const struct plan *p, const struct draft *d, size_t related);
 
 /* Whether the rows that the words are about lead to the node, in one way, and not over the row that they belong to. */
 bool draft_leads_to(const struct plan *p, const struct draft *d, uint32_t parent);

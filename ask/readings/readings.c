@@ -1,3 +1,4 @@
+#include "ask/counts.h"
 #include "ask/leftovers.h"
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
@@ -88,7 +89,7 @@ needs_met(const struct plan *p, const struct draft *d)
 	return (d->number ? NUMBER : 0) | (d->leads ? LEADS : 0) | (d->number || d->leads ? 0 : ROWS) |
 	    (d->and_next || d->or_next ? 0 : ALONE) | (d->last == DRAFT_ROOT && d->near == ASK_NONE ? ROOT : 0) |
 	    (p->q.language == ASK_GERMAN ? GERMAN : 0) | (p->m->governed ? 0 : OPEN) |
-	    (around_counts_every_row(p, plan_root(p)) ? EVERY : 0);
+	    (counts_every_row(p, plan_root(p)) ? EVERY : 0);
 }
 
 static void

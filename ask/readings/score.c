@@ -148,23 +148,26 @@ denies_rows(const struct plan *p, const struct draft *d)
 	return denies && !d->owned && !lists_rows(p, d);
 }
 
+/* "invoices without payments were issued in May": without any until now, or in May? */
 static bool
-is_limited(const struct draft *d, size_t of)
+period_follows(const struct draft *d, size_t item)
 {
+	bool follows = false;
+
+	for (size_t i = 0; i < d->nperiods; i++)
+		follows |= d->periods[i].item > item;
 	for (size_t i = 0; i < d->nconditions; i++)
-		if (d->conditions[i].of == of && d->conditions[i].is.test == PLAN_WITHIN)
-			return true;
-	return false;
+		follows |= d->conditions[i].is.test == PLAN_WITHIN && d->conditions[i].is.items[0] > item;
+	return follows;
 }
 
-/* Events need a period, and so do "customers without invoices".  A row's place among all rows does not. */
+/* Events need a period.  "Customers without invoices" have none at any time, and a row's place is among all rows. */
 static bool
 lacks_period(const struct plan *p, const struct draft *d)
 {
 	for (size_t i = 0; i < d->nrelated; i++)
-		if (!d->related[i].compared && !is_limited(d, i) && !(d->most && d->nfolds > 0) &&
-		    (plan_source(p, d->related[i].node)->time != ASK_NONE ||
-			(d->related[i].through != ASK_NONE && plan_source(p, d->related[i].through)->time != ASK_NONE)))
+		if (!d->related[i].compared && !(d->most && d->nfolds > 0) && draft_lacks_period(p, d, i) &&
+		    (!d->related[i].negated || period_follows(d, d->related[i].item)))
 			return true;
 	return false;
 }

@@ -208,7 +208,7 @@ what_has_no_meaning_is_never_passed_over(void **state)
 {
 	static const char *const questions[] = { "revenue from new customers in 2024",
 		"revenue excluding refunds in 2024",
-		"orders without a payment in 2024", "customers who never ordered",
+		"orders without a payment in 2024", "customers who never paid",
 		"average revenue per customer in 2024",
 		"cumulative revenue by month in 2024", "revenue in 2024 and delete the orders",
 		"revenue minus costs in 2024",

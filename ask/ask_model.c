@@ -82,6 +82,9 @@ intake_names(struct intake *in, const struct mp_value *map)
 {
 	struct ask_names names = { .name = intake_name(in, map) };
 
+	names.words = ask_words_of(in->arena, names.name, true);
+	if (names.words.t == NULL && in->fault == NULL)
+		in->fault = "is too large";
 	names.label = intake_text(in, map, "label");
 	names.description = intake_text(in, map, "description");
 	names.synonyms = intake_texts(in, map, "synonyms", &names.nsynonyms);
@@ -160,64 +163,42 @@ intake_column(struct intake *in, const struct mp_value *v, struct ask_column *ou
 
 /* The only text column whose name is the n words, with or without the word "name" after them. */
 static uint32_t
-label_called(struct intake *in, const struct ask_source *s, const struct ask_token *source, size_t n)
+label_called(const struct ask_source *s, const struct ask_token *t, size_t n)
 {
-	size_t words;
-	struct ask_token *column;
 	uint32_t found = ASK_NONE;
 
-	for (uint32_t i = 0; i < s->ncolumns; i++) {
-		bool same = s->columns[i].type == ASK_TYPE_TEXT && !s->columns[i].internal;
+	for (uint32_t i = 0; n > 0 && i < s->ncolumns; i++) {
+		struct ask_words column = s->columns[i].names.words;
+		bool same = s->columns[i].type == ASK_TYPE_TEXT && !s->columns[i].internal &&
+		    (column.n == n || (column.n == n + 1 && span_is_str(column.t[n].folded, "name")));
 
-		if (s->columns[i].names.name.len == 0 ||
-		    ascii_lower(s->columns[i].names.name.p[0]) != source[0].folded.p[0])
-			continue;
-		column = ask_tokens(in->m->arena, s->columns[i].names.name, true, ASK_LEXICON_WORDS_MAX, &words);
-		if (!same || column == NULL || words > ASK_LEXICON_WORDS_MAX)
-			continue;
-		if (words == n + 1 && span_is_str(column[n].folded, "name"))
-			words--;
-		for (size_t k = 0; words == n && same && k < n; k++)
-			same = span_is(column[k].stem, source[k].stem);
-		if (words != n || !same)
-			continue;
-		if (found != ASK_NONE)
+		for (size_t k = 0; same && k < n; k++)
+			same = span_is(column.t[k].stem, t[k].stem);
+		if (same && found != ASK_NONE)
 			return ASK_NONE;
-		found = i;
+		found = same ? i : found;
 	}
 	return found;
 }
 
 /* Countries and CountryName, airlines and Airline, car_makers and Maker. */
 static uint32_t
-label_after_source(struct intake *in, const struct ask_source *s)
+label_after_source(const struct ask_source *s)
 {
-	size_t n;
-	struct ask_token *t = ask_tokens(in->m->arena, s->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
-	uint32_t found;
+	struct ask_words rows = s->names.words;
+	uint32_t found = label_called(s, rows.t, rows.n);
 
-	if (t == NULL || n == 0 || n > ASK_LEXICON_WORDS_MAX)
-		return ASK_NONE;
-	found = label_called(in, s, t, n);
-	return found == ASK_NONE && n > 1 ? label_called(in, s, t + n - 1, 1) : found;
+	return found == ASK_NONE && rows.n > 1 ? label_called(s, rows.t + rows.n - 1, 1) : found;
 }
 
 /* The one or two words of the name as one, without the source's: customer_first_name of customers. */
 static struct span
-joined_name(struct intake *in, const struct ask_source *s, struct span name)
+joined_name(struct intake *in, const struct ask_source *s, struct ask_words name)
 {
-	size_t n, words;
-	struct ask_token *t = ask_tokens(in->m->arena, name, true, 3, &n), *rows;
+	struct ask_words rows = s->names.words;
+	bool own = name.n == 3 && rows.n > 0 && span_is(rows.t[rows.n - 1].stem, name.t[0].stem);
 
-	if (t != NULL && n == 3) {
-		rows = ask_tokens(in->m->arena, s->names.name, true, ASK_LEXICON_WORDS_MAX, &words);
-		if (rows == NULL || words == 0 || words > ASK_LEXICON_WORDS_MAX ||
-		    !span_is(rows[words - 1].stem, t[0].stem))
-			return SPAN("");
-		t++;
-		n--;
-	}
-	return t == NULL || n == 0 || n > 2 ? SPAN("") : ask_joined(in->m->arena, t, n);
+	return name.n == 0 || name.n - own > 2 ? SPAN("") : ask_joined(in->arena, name.t + own, name.n - own);
 }
 
 /* Find the next column, from *from on, whose name or label is one of these, however it is split into words. */
@@ -226,7 +207,8 @@ next_called(struct intake *in, const struct ask_source *s, const char *const *na
 {
 	for (; *from < s->ncolumns; ++*from) {
 		const struct ask_names *column = &s->columns[*from].names;
-		struct span joined = joined_name(in, s, column->name), label = joined_name(in, s, column->label);
+		struct span joined = joined_name(in, s, column->words),
+			    label = joined_name(in, s, ask_words_of(in->arena, column->label, true));
 
 		for (const char *const *name = names; *name != NULL && !s->columns[*from].internal; name++)
 			if (span_is_str(joined, *name) || span_is_str(label, *name))
@@ -301,7 +283,7 @@ label_of(struct intake *in, const struct ask_source *s, bool of_people)
 			    !s->columns[i].internal)
 				return i;
 	}
-	return next_called(in, s, of_people ? people : others, &found) ? found : label_after_source(in, s);
+	return next_called(in, s, of_people ? people : others, &found) ? found : label_after_source(s);
 }
 
 static uint32_t

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ask/ask.h"
+#include "ask/text_question.h"
 
 #define ASK_SOURCES_MAX		20000u
 #define ASK_MODEL_BYTES_MAX	((size_t)256 << 20)
@@ -18,6 +18,7 @@
 /* The names that people use for a thing. */
 struct ask_names {
 	struct span		 name, label, description;	/* label, description: may be empty */
+	struct ask_words	 words;				/* of the name */
 	size_t			 nsynonyms;
 	const struct span	*synonyms;
 };

@@ -17,12 +17,12 @@ bool
 comparisons_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c, bool part)
 {
 	for (size_t name = 0; name < (part ? 2 + c->names.nsynonyms : 1); name++) {
-		size_t n;
-		struct span said = name == 0 ? c->names.name : name == 1 ? c->names.label : c->names.synonyms[name - 2];
-		struct ask_token *t = ask_tokens(p->a, said, name == 0, 8, &n);
+		struct ask_words said = name == 0 ?
+		    c->names.words :
+		    ask_words_of(p->a, name == 1 ? c->names.label : c->names.synonyms[name - 2], false);
 
-		for (size_t i = 0; t != NULL && i < n && i < 8; i++)
-			if (ask_is_degree(p->q.language, word, t[i].folded, part))
+		for (size_t i = 0; i < said.n; i++)
+			if (ask_is_degree(p->q.language, word, said.t[i].folded, part))
 				return true;
 	}
 	return false;
@@ -140,16 +140,12 @@ comparisons_find_column(struct plan *p, struct comparison *c, uint32_t node)
 }
 
 bool
-comparisons_tells_unit(const struct plan *p, const struct ask_column *c, bool money)
+comparisons_tells_unit(const struct ask_column *c, bool money)
 {
-	static const char *const words[] = { "unit", "einheit", "currency", "währung", "waehrung", NULL };
-	size_t n;
-	struct ask_token *t = ask_tokens(p->a, c->names.name, true, 8, &n);
-
-	for (size_t k = 0; t != NULL && k < n && n <= 8; k++)
-		for (const char *const *w = words + (money ? 2 : 0); *w != NULL; w++)
-			if (span_is_str(t[k].folded, *w))
-				return true;
+	for (size_t k = 0; k < c->names.words.n; k++)
+		if (ask_is_any(c->names.words.t[k].folded, "currency währung waehrung") ||
+		    (!money && ask_is_any(c->names.words.t[k].folded, "unit einheit")))
+			return true;
 	return false;
 }
 
@@ -161,7 +157,7 @@ asks_about_units(struct plan *p, const struct comparison *c)
 		for (uint32_t i = 0; p->routes.hops[node] != ASK_NONE && i < plan_source(p, node)->ncolumns; i++) {
 			struct span label, all;
 
-			if (!comparisons_tells_unit(p, &plan_source(p, node)->columns[i], true))
+			if (!comparisons_tells_unit(&plan_source(p, node)->columns[i], true))
 				continue;
 			label = plan_column_label(p, (struct plan_column){ node, i });
 			all = plan_says(p, SAYS_ANY_UNIT, SPANS(label));
@@ -202,14 +198,13 @@ comparisons_has_unit(struct plan *p, const struct comparison *c)
 }
 
 bool
-comparisons_holds_years(const struct plan *p, const struct ask_column *c)
+comparisons_holds_years(const struct ask_column *c)
 {
-	size_t n;
-	struct ask_token *t = ask_tokens(p->a, c->names.name, true, 8, &n);
+	const struct ask_token *t = c->names.words.t;
+	size_t n = c->names.words.n;
 
-	return (c->type == ASK_TYPE_NUMBER || c->type == ASK_TYPE_TEXT) && ask_is_shown(c) && t != NULL && n > 0 &&
-	    n <= 8 &&
-	    (span_is_str(t[n - 1].folded, "year") || span_is_str(t[n - 1].folded, "jahr") ||
+	return (c->type == ASK_TYPE_NUMBER || c->type == ASK_TYPE_TEXT) && ask_is_shown(c) && n > 0 &&
+	    (ask_is_any(t[n - 1].folded, "year jahr") ||
 		(n == 1 && c->type == ASK_TYPE_NUMBER && ask_is_participle(ASK_ENGLISH, t[0].folded)));
 }
 
@@ -261,7 +256,7 @@ comparisons_column_of_years(const struct plan *p, uint32_t node, struct plan_col
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < s->ncolumns; i++)
-		if (comparisons_holds_years(p, &s->columns[i]) &&
+		if (comparisons_holds_years(&s->columns[i]) &&
 		    (span_is_folded(s->columns[i].names.name, SPAN("year")) ||
 			span_is_folded(s->columns[i].names.name, SPAN("jahr")))) {
 			*out = (struct plan_column){ node, i };

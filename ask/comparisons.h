@@ -7,7 +7,7 @@
  * comparisons_holds_years: whether a column holds years.  comparisons_years: the period as the test, operator and
  * values of a condition on such a column; false: it is not made of whole years.
  */
-bool comparisons_holds_years(const struct plan *p, const struct ask_column *c);
+bool comparisons_holds_years(const struct ask_column *c);
 bool comparisons_years(struct plan *p, const struct ask_period *w, struct plan_condition *d);
 
 /*
@@ -24,7 +24,7 @@ bool comparisons_column_of_years(const struct plan *p, uint32_t node, struct pla
 bool comparisons_is_own_number(const struct plan *p, struct plan_column at);
 bool comparisons_is_of_degree(const struct plan *p, struct span word, const struct ask_column *c, bool part);
 /* Whether the column holds units of the row's numbers; money: only currencies count. */
-bool comparisons_tells_unit(const struct plan *p, const struct ask_column *c, bool money);
+bool comparisons_tells_unit(const struct ask_column *c, bool money);
 
 /* A comparison: the number and its unit are one item each. */
 struct comparison {

@@ -23,19 +23,18 @@ is_called(const struct ask_model *m, struct arena *a, const struct ask_token *t,
 
 /* "alter", of alter_jahre: a number whose name says its unit, too. */
 static bool
-begins_name(const struct ask_model *m, struct arena *a, const struct ask_token *t)
+begins_name(const struct ask_model *m, const struct ask_token *t)
 {
 	for (size_t i = 0; i < m->nsources; i++)
 		for (size_t c = 0; c < m->sources[i].ncolumns; c++) {
 			const struct ask_column *column = &m->sources[i].columns[c];
-			size_t n, len;
-			struct ask_token *name = column->type != ASK_TYPE_NUMBER || column->internal ?
-			    NULL :
-			    ask_tokens(a, column->names.name, true, 3, &n);
+			struct ask_words name = column->names.words;
+			size_t len;
 
-			if (name != NULL && n == 2 && span_is(name[0].german, t->german) &&
-			    (ask_word(ASK_GERMAN, &name[1], 1, ASK_WORD_UNIT, &len) != NULL ||
-				span_is_str(name[1].folded, "jahre")))
+			if (column->type == ASK_TYPE_NUMBER && !column->internal && name.n == 2 &&
+			    span_is(name.t[0].german, t->german) &&
+			    (ask_word(ASK_GERMAN, &name.t[1], 1, ASK_WORD_UNIT, &len) != NULL ||
+				span_is_str(name.t[1].folded, "jahre")))
 				return true;
 		}
 	return false;
@@ -60,7 +59,7 @@ are_parts(const struct ask_model *m, struct arena *a, const struct ask_token *pa
 	return is_called(m, a, parts, 2, COLUMN) ||
 	    ((ask_word(ASK_GERMAN, parts, 1, ASK_WORD_AGGREGATE, &len) != NULL ||
 		 ask_word(ASK_GERMAN, parts, 1, ASK_WORD_EXTREME, &len) != NULL) &&
-		(is_called(m, a, &parts[1], 1, COLUMN) || begins_name(m, a, &parts[1]))) ||
+		(is_called(m, a, &parts[1], 1, COLUMN) || begins_name(m, &parts[1]))) ||
 	    (is_called(m, a, parts, 1, SOURCE) && (ends_names(&parts[1]) || is_called(m, a, &parts[1], 1, COLUMN))) ||
 	    (span_is_str(parts[0].folded, "anzahl") && is_called(m, a, &parts[1], 1, SOURCE));
 }

@@ -8,19 +8,19 @@
 static bool
 is_count_of(const struct plan *p, struct span measure, struct span source)
 {
-	size_t n, k;
-	struct ask_token *t = ask_tokens(p->a, measure, true, 8, &n), *own = ask_tokens(p->a, source, true, 8, &k);
+	struct ask_words of = ask_words_of(p->a, measure, true), own = ask_words_of(p->a, source, true);
+	const struct ask_token *t = of.t;
+	size_t n = of.n;
 
-	if (t == NULL || own == NULL || n == 0 || n > 8 || k > 8)
-		return false;
-	if (span_is_str(t[n - 1].folded, "count"))
+	if (n > 0 && span_is_str(t[n - 1].folded, "count"))
 		n--;
 	else if (n > 2 && span_is_str(t[0].folded, "number") && span_is_str(t[1].folded, "of")) {
 		t += 2;
 		n -= 2;
 	} else
 		return false;
-	return n == 0 || (n <= k && span_is(ask_key(p->a, t, n, false), ask_key(p->a, own + k - n, n, false)));
+	return n == 0 ||
+	    (n <= own.n && span_is(ask_key(p->a, t, n, false), ask_key(p->a, own.t + own.n - n, n, false)));
 }
 
 static bool
@@ -265,14 +265,12 @@ counts_happens_before(const struct plan *p, size_t i)
 bool
 counts_has_quantity(const struct plan *p, uint32_t source)
 {
-	static const char *const names[] = { "quantity", "qty", "units", "pieces", "menge", "stückzahl", NULL };
 	const struct ask_source *s = &p->m->sources[source];
 
 	for (uint32_t i = 0; i < s->ncolumns; i++) {
-		size_t n;
-		struct ask_token *t = ask_tokens(p->a, s->columns[i].names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+		struct ask_words name = s->columns[i].names.words;
 
-		if (t != NULL && n > 0 && n <= ASK_LEXICON_WORDS_MAX && span_is_any(t[n - 1].folded, names))
+		if (name.n > 0 && ask_is_any(name.t[name.n - 1].folded, "quantity qty units pieces menge stückzahl"))
 			return true;
 	}
 	return false;
@@ -306,18 +304,16 @@ offer_column(struct plan *p, size_t item, struct plan_column at, struct span row
 static bool
 holds_noun(const struct plan *p, size_t item, struct plan_column at)
 {
-	const struct ask_token *noun = &p->q.tokens[p->q.items[item].first + p->q.items[item].n - 1];
-	size_t sum = plan_find(p, ASK_WORD_AGGREGATE), n;
-	struct ask_token *t = ask_tokens(p->a, plan_source(p, at.node)->columns[at.column].names.name, true, 8, &n);
+	const struct ask_token *noun = plan_last_word(p, item);
+	const struct ask_column *c = plan_column(p, at);
+	size_t sum = plan_find(p, ASK_WORD_AGGREGATE);
 
 	if ((noun->plural && sum == PLAN_NO_ITEM) || plan_source(p, at.node)->nmeasures > 0 ||
 	    !comparisons_is_own_number(p, at))
 		return false;
-	for (size_t i = 0; t != NULL && i < n && i < 8; i++)
-		if (span_is(t[i].stem, noun->stem))
-			return true;
-	return sum != PLAN_NO_ITEM && p->q.items[sum].arg == ASK_FOLD_SUM &&
-	    comparisons_is_of_degree(p, SPAN("money"), &plan_source(p, at.node)->columns[at.column], false);
+	return ask_words_have(c->names.words, noun->stem) ||
+	    (sum != PLAN_NO_ITEM && p->q.items[sum].arg == ASK_FOLD_SUM &&
+		comparisons_is_of_degree(p, SPAN("money"), c, false));
 }
 
 bool

@@ -118,10 +118,10 @@ ends_in_comparator(const struct itemizing *z, size_t i, size_t len)
 static void
 find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 {
-	struct ask_token words[ASK_LEXICON_WORDS_MAX];
+	struct ask_token words[ASK_NAME_WORDS_MAX];
 
 	/* "date the order was placed" may be a name itself */
-	for (size_t want = ASK_LEXICON_WORDS_MAX, skip = 0; want > 0; want -= skip, skip = !skip) {
+	for (size_t want = ASK_NAME_WORDS_MAX, skip = 0; want > 0; want -= skip, skip = !skip) {
 		const struct ask_entry *found[ASK_HITS_MAX];
 		size_t len = name_words(z, i, want, skip == 1, words), n;
 
@@ -385,14 +385,11 @@ label_entry(const struct itemizing *z, const struct ask_entry *e, const struct a
 {
 	const struct ask_source *s = &z->m->sources[e->source];
 	const struct ask_entry *found[ASK_HITS_MAX];
-	struct ask_token *t;
-	size_t n;
+	struct ask_words label = s->label == ASK_NONE ? (struct ask_words){ 0 } : s->columns[s->label].names.words;
+	size_t n = label.n == 0 ?
+	    0 :
+	    ask_lexicon_find(z->m->lexicon, ask_key(z->a, label.t, label.n, false), false, found, ASK_HITS_MAX);
 
-	if (s->label == ASK_NONE ||
-	    (t = ask_tokens(z->a, s->columns[s->label].names.name, true, ASK_LEXICON_WORDS_MAX, &n)) == NULL ||
-	    n == 0 || n > ASK_LEXICON_WORDS_MAX)
-		return 0;
-	n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, t, n, false), false, found, ASK_HITS_MAX);
 	for (size_t i = 0; i < n; i++)
 		if (found[i]->kind == ASK_KIND_COLUMN && found[i]->source == e->source && found[i]->index == s->label) {
 			*out = found[i];
@@ -788,7 +785,7 @@ count_unknown(const struct itemizing *z, size_t i)
 	const struct ask_items *q = z->out;
 	size_t n = 0;
 
-	while (n < ASK_LEXICON_WORDS_MAX && i + n < q->n && q->items[i + n].kind == ASK_ITEM_UNKNOWN &&
+	while (n < ASK_NAME_WORDS_MAX && i + n < q->n && q->items[i + n].kind == ASK_ITEM_UNKNOWN &&
 	    q->items[i + n].n == 1 && q->items[i + n].nspare == 0 &&
 	    (n == 0 || !q->tokens[q->items[i + n].first].comma) && !is_preferred(z, &q->tokens[q->items[i + n].first]))
 		n++;

@@ -45,106 +45,96 @@ lexicon_put(struct indexing *in, struct span key, bool german, struct ask_entry 
 	table_add(&x->by_key, hash_of(key), (uint32_t)x->n++);
 }
 
+/* The words, by their stems in both languages. */
 static void
-lexicon_words(struct indexing *in, struct span text, bool humps, struct ask_entry e)
+lexicon_key(struct indexing *in, const struct ask_token *t, size_t n, struct ask_entry e)
 {
-	size_t n;
-	struct ask_token *t = ask_tokens(in->a, text, humps, ASK_LEXICON_WORDS_MAX, &n);
-
-	if (t == NULL)
-		in->full = true;
-	if (t == NULL || n == 0 || n > ASK_LEXICON_WORDS_MAX)
-		return;
 	lexicon_put(in, ask_key(in->a, t, n, false), false, e);
 	lexicon_put(in, ask_key(in->a, t, n, true), true, e);
 }
 
+static void
+lexicon_words(struct indexing *in, struct span text, bool humps, struct ask_entry e)
+{
+	struct ask_words words = ask_words_of(in->a, text, humps);
+
+	in->full |= words.t == NULL;
+	if (words.n > 0)
+		lexicon_key(in, words.t, words.n, e);
+}
+
 /* Two words as one: "zip code" and "zipcode", "e-mail" and "email". */
 static void
-lexicon_joined(struct indexing *in, struct span text, bool humps, struct ask_entry e)
+lexicon_joined(struct indexing *in, struct ask_words words, struct ask_entry e)
 {
-	size_t n;
-	struct ask_token *t = ask_tokens(in->a, text, humps, ASK_LEXICON_WORDS_MAX, &n);
-	struct span key = n == 2 && t != NULL ? ask_joined(in->a, t, n) : span_of("", 0);
+	if (words.n == 2)
+		lexicon_put(in, ask_joined(in->a, words.t, 2), false, e);
+}
 
-	if (key.len > 0)
-		lexicon_put(in, key, false, e);
+static void
+lexicon_called(struct indexing *in, const struct ask_names *names, struct ask_entry e)
+{
+	lexicon_words(in, names->label, false, e);
+	e.tier = ASK_TIER_SYNONYM;
+	for (size_t i = 0; i < names->nsynonyms; i++)
+		lexicon_words(in, names->synonyms[i], false, e);
 }
 
 static void
 lexicon_names(struct indexing *in, const struct ask_names *names, struct ask_entry e)
 {
 	e.tier = ASK_TIER_NAME;
-	lexicon_words(in, names->name, true, e);
+	if (names->words.n > 0)
+		lexicon_key(in, names->words.t, names->words.n, e);
 	lexicon_words(in, names->name, false, e);
-	lexicon_words(in, names->label, false, e);
+	lexicon_called(in, names, e);
 	e.tier = ASK_TIER_SYNONYM;
-	for (size_t i = 0; i < names->nsynonyms; i++)
-		lexicon_words(in, names->synonyms[i], false, e);
-	lexicon_joined(in, names->name, true, e);
-	lexicon_joined(in, names->label, false, e);
+	lexicon_joined(in, names->words, e);
+	lexicon_joined(in, ask_words_of(in->a, names->label, false), e);
 }
 
-/* fare_eur, duration_min: the name without its unit.  birth_date: also "date of birth". */
-static void
-lexicon_parts(struct indexing *in, struct span name, bool number, struct ask_entry e)
+/* Whether the English word is of this kind. */
+static bool
+is_of_kind(const struct ask_token *t, enum ask_word_kind kind)
 {
-	size_t n, len;
-	struct ask_token *t = ask_tokens(in->a, name, true, ASK_LEXICON_WORDS_MAX, &n);
-	struct ask_token turned[ASK_LEXICON_WORDS_MAX + 1];
+	size_t len;
 
-	if (t == NULL || n < 2 || n >= ASK_LEXICON_WORDS_MAX)
-		return;
-	e.tier = ASK_TIER_SYNONYM;
-	if (number && ask_word(ASK_ENGLISH, &t[n - 1], 1, ASK_WORD_UNIT, &len) != NULL)
-		for (unsigned german = 0; german < 2; german++)
-			lexicon_put(in, ask_key(in->a, t, n - 1, german), german, e);
-	if (number || ask_word(ASK_ENGLISH, &t[n - 1], 1, ASK_WORD_NOUN, &len) == NULL)
-		return;
-	turned[0] = t[n - 1];
-	turned[1] = (struct ask_token){ .stem = SPAN("of") };
-	for (size_t i = 0; i + 1 < n; i++)
-		turned[i + 2] = t[i];
-	lexicon_put(in, ask_key(in->a, turned, n + 1, false), false, e);
+	return ask_word(ASK_ENGLISH, t, 1, kind, &len) != NULL;
 }
 
-/* level_of_membership: also "membership level".  num_of_staff, number_products: also what the number counts. */
+/* What a column or a measure is called by some words of its name, or by them in another order. */
 static void
-lexicon_turned(struct indexing *in, const struct ask_column *c, struct ask_entry e)
+lexicon_parts(struct indexing *in, struct ask_words name, bool number, bool column, struct ask_entry e)
 {
-	size_t n, of;
-	bool german;
-	struct ask_token *t = ask_tokens(in->a, c->names.name, true, ASK_LEXICON_WORDS_MAX, &n), turned[2];
+	const struct ask_token *t = name.t;
+	struct ask_token turned[ASK_NAME_WORDS_MAX + 1];
+	size_t n = name.n;
+	bool of, german;
 
-	if (t == NULL || n < 2 || n > ASK_LEXICON_WORDS_MAX)
+	if (n < 2)
 		return;
+	e.tier = ASK_TIER_SYNONYM;
+	/* fare_eur, duration_min: without the unit */
+	if (number && n < ASK_NAME_WORDS_MAX && is_of_kind(&t[n - 1], ASK_WORD_UNIT))
+		lexicon_key(in, t, n - 1, e);
+	/* birth_date: "date of birth" */
+	if (!number && n < ASK_NAME_WORDS_MAX && is_of_kind(&t[n - 1], ASK_WORD_NOUN)) {
+		turned[0] = t[n - 1];
+		turned[1] = (struct ask_token){ .stem = SPAN("of") };
+		memcpy(&turned[2], t, (n - 1) * sizeof(*t));
+		lexicon_put(in, ask_key(in->a, turned, n + 1, false), false, e);
+	}
 	of = span_is_str(t[1].folded, "of");
-	e.tier = ASK_TIER_SYNONYM;
-	/* datum_der_ankunft: also "Ankunftsdatum" */
-	german = span_is_str(t[1].folded, "der") || span_is_str(t[1].folded, "des") || span_is_str(t[1].folded, "von");
-	if ((of || german) && n == 3) {
+	german = ask_is_any(t[1].folded, "der des von");
+	/* level_of_membership: "membership level"; datum_der_ankunft: "Ankunftsdatum" */
+	if (column && (of || german) && n == 3) {
 		turned[0] = t[2];
 		turned[1] = t[0];
 		lexicon_put(in, ask_key(in->a, turned, 2, german), german, e);
 	}
-	if (c->type == ASK_TYPE_NUMBER && n > 1 + of &&
-	    (span_is_str(t[0].folded, "number") || span_is_str(t[0].folded, "num") ||
-		(of && span_is_str(t[0].folded, "no"))))
+	/* num_of_staff, number_products: what the number counts */
+	if (column && number && n > 1 + (size_t)of && ask_is_any(t[0].folded, of ? "number num no" : "number num"))
 		lexicon_put(in, ask_key(in->a, t + 1 + of, n - 1 - of, false), false, e);
-}
-
-/* cars_data, model_list: also the name of the rows, "cars" and "models". */
-static void
-lexicon_rows(struct indexing *in, struct span name, struct ask_entry e)
-{
-	size_t n, len;
-	struct ask_token *t = ask_tokens(in->a, name, true, ASK_LEXICON_WORDS_MAX, &n);
-
-	if (t == NULL || n < 2 || n > ASK_LEXICON_WORDS_MAX ||
-	    ask_word(ASK_ENGLISH, &t[n - 1], 1, ASK_WORD_NAMELESS, &len) == NULL)
-		return;
-	e.tier = ASK_TIER_SYNONYM;
-	lexicon_put(in, ask_key(in->a, t, n - 1, false), false, e);
 }
 
 /* Endings of event nouns and those of their verbs' participles; the first match applies. */
@@ -170,16 +160,13 @@ lexicon_verbs(struct indexing *in, struct span noun, bool german, struct ask_ent
 {
 	for (size_t i = 0; i < sizeof(participles) / sizeof(participles[0]); i++) {
 		size_t cut = strlen(participles[i].noun);
-		struct buf verb = { 0 };
 
-		if (participles[i].german != german || noun.len < cut || (noun.len != cut && noun.len < cut + 3) ||
-		    memcmp(noun.p + noun.len - cut, participles[i].noun, cut) != 0)
-			continue;
-		buf_str(&verb, participles[i].before);
-		buf_append(&verb, noun.p, noun.len - cut);
-		buf_str(&verb, participles[i].verb);
-		lexicon_words(in, buf_view(&verb), false, e);
-		buf_fini(&verb);
+		if (participles[i].german == german && span_ends(noun, participles[i].noun) &&
+		    (noun.len == cut || noun.len >= cut + 3))
+			lexicon_words(in,
+			    span_str(arena_printf(in->a, "%s%.*s%s", participles[i].before, (int)(noun.len - cut),
+				(const char *)noun.p, participles[i].verb)),
+			    false, e);
 	}
 }
 
@@ -187,16 +174,15 @@ lexicon_verbs(struct indexing *in, struct span noun, bool german, struct ask_ent
 static void
 lexicon_happened(struct indexing *in, struct span name, struct ask_entry e)
 {
-	size_t n;
-	struct ask_token *t = ask_tokens(in->a, name, true, 1, &n);
+	struct ask_words words = ask_words_of(in->a, name, true);
 
-	if (t == NULL || n != 1)
+	if (words.n != 1)
 		return;
-	lexicon_verbs(in, t->stem, false, e);
-	lexicon_verbs(in, t->german, true, e);
+	lexicon_verbs(in, words.t[0].stem, false, e);
+	lexicon_verbs(in, words.t[0].german, true, e);
 }
 
-/* publication_year: also "published". */
+/* publication_year: also "published"; founded_year: "founded". */
 static void
 lexicon_year(struct indexing *in, const struct ask_column *c, struct ask_entry e)
 {
@@ -207,7 +193,6 @@ lexicon_year(struct indexing *in, const struct ask_column *c, struct ask_entry e
 	e.tier = ASK_TIER_SYNONYM;
 	name.len -= 5;
 	lexicon_happened(in, name, e);
-	/* founded_year */
 	if (ask_is_participle(ASK_ENGLISH, name))
 		lexicon_words(in, name, true, e);
 }
@@ -216,23 +201,18 @@ lexicon_year(struct indexing *in, const struct ask_column *c, struct ask_entry e
 static void
 lexicon_date(struct indexing *in, const struct ask_column *c, struct ask_entry e)
 {
-	static const char *const endings[] = { "at", "on", "date", "time", "datetime", "timestamp", "am", "datum",
-		"zeit", NULL };
+	struct ask_words words = c->names.words;
 	struct span name = c->names.name;
-	size_t words;
-	struct ask_token *t = ask_tokens(in->a, name, true, ASK_LEXICON_WORDS_MAX, &words);
 
 	e.kind = ASK_KIND_DATE;
 	e.tier = ASK_TIER_NAME;
-	for (size_t i = 0; t != NULL && words > 1 && words <= ASK_LEXICON_WORDS_MAX && endings[i] != NULL; i++) {
-		if (!span_is_str(t[words - 1].folded, endings[i]))
-			continue;
-		name.len = (size_t)(t[words - 1].text.p - name.p);
+	if (words.n > 1 &&
+	    ask_is_any(words.t[words.n - 1].folded, "at on date time datetime timestamp am datum zeit")) {
+		name.len = (size_t)(words.t[words.n - 1].text.p - name.p);
 		while (name.len > 0 && name.p[name.len - 1] == '_')
 			name.len--;
 		lexicon_words(in, name, true, e);
 		lexicon_happened(in, name, e);
-		break;
 	}
 	name = c->names.name;
 	if (span_is_folded(name, SPAN("dob")) || span_is_folded(name, SPAN("birthday")))
@@ -243,10 +223,7 @@ lexicon_date(struct indexing *in, const struct ask_column *c, struct ask_entry e
 	if (name.len > 8 && span_is_folded(span_of(name.p, 8), SPAN("date_of_")))
 		lexicon_happened(in, span_of(name.p + 8, name.len - 8), e);
 	lexicon_words(in, c->names.name, true, e);
-	lexicon_words(in, c->names.label, false, e);
-	e.tier = ASK_TIER_SYNONYM;
-	for (size_t i = 0; i < c->names.nsynonyms; i++)
-		lexicon_words(in, c->names.synonyms[i], false, e);
+	lexicon_called(in, &c->names, e);
 }
 
 /* orders: also "ordered"; reservations: "reserved"; Bestellungen: "bestellt".  Only for names of one word. */
@@ -270,18 +247,13 @@ lexicon_flag(struct indexing *in, const struct ask_column *c, struct ask_entry e
 
 	e.kind = ASK_KIND_FLAG;
 	e.tier = ASK_TIER_SYNONYM;
-	for (size_t i = 0; beginnings[i] != NULL; i++) {
-		size_t n = strlen(beginnings[i]);
-
-		if (name.len > n && span_is_folded(span_of(name.p, n), span_str(beginnings[i]))) {
-			name = span_of(name.p + n, name.len - n);
+	for (const char *const *begin = beginnings; *begin != NULL; begin++)
+		if (span_begins_word(name, *begin) && name.len > strlen(*begin)) {
+			name = span_of(name.p + strlen(*begin), name.len - strlen(*begin));
 			break;
 		}
-	}
 	lexicon_words(in, name, true, e);
-	lexicon_words(in, c->names.label, false, e);
-	for (size_t i = 0; i < c->names.nsynonyms; i++)
-		lexicon_words(in, c->names.synonyms[i], false, e);
+	lexicon_called(in, &c->names, e);
 }
 
 /* "ship", of which people write "shipped" */
@@ -298,16 +270,12 @@ doubles_end(struct span verb)
 static void
 lexicon_form(struct indexing *in, struct span prefix, const char *before, struct span stem, struct ask_entry e)
 {
-	struct buf form = { 0 };
-	size_t n;
-	struct ask_token *t;
+	const char *end = span_ends(stem, "t") || span_ends(stem, "d") ? "et" : "t",
+		   *form = arena_printf(in->a, "%.*s%s%.*s%s", SPAN_FMT(prefix), before, SPAN_FMT(stem), end);
+	struct ask_words words = ask_words_of(in->a, span_str(form), false);
 
-	buf_printf(&form, "%.*s%s%.*s%st", SPAN_FMT(prefix), before, SPAN_FMT(stem),
-	    span_ends(stem, "t") || span_ends(stem, "d") ? "e" : "");
-	t = ask_tokens(in->a, arena_span(in->a, buf_view(&form)), false, 1, &n);
-	if (t != NULL && n == 1)
-		lexicon_put(in, ask_key(in->a, t, 1, true), true, e);
-	buf_fini(&form);
+	if (words.n == 1)
+		lexicon_put(in, ask_key(in->a, words.t, 1, true), true, e);
 }
 
 /* gehören: also "gehört"; einreichen: also "eingereicht" and "einreicht".  Other forms are declared. */
@@ -323,12 +291,11 @@ lexicon_german_verb(struct indexing *in, struct span verb, struct ask_entry e)
 	stem.len -= span_ends(verb, "en") ? 2 : 1;
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
 		size_t n = strlen(prefixes[i]);
-		struct span prefix = span_of(stem.p, n), rest = span_of(stem.p + n, stem.len - n);
 
-		if (stem.len < n + 3 || memcmp(stem.p, prefixes[i], n) != 0)
+		if (stem.len < n + 3 || !span_begins(stem, prefixes[i]))
 			continue;
-		lexicon_form(in, prefix, "", rest, e);
-		lexicon_form(in, prefix, "ge", rest, e);
+		lexicon_form(in, span_of(stem.p, n), "", span_of(stem.p + n, stem.len - n), e);
+		lexicon_form(in, span_of(stem.p, n), "ge", span_of(stem.p + n, stem.len - n), e);
 	}
 }
 
@@ -336,27 +303,25 @@ lexicon_german_verb(struct indexing *in, struct span verb, struct ask_entry e)
 static void
 lexicon_verb(struct indexing *in, struct span verb, struct ask_entry e)
 {
-	static const char *const endings[] = { "ed", "ing", NULL };
-	struct span base = verb;
+	static const char *const endings[] = { "ed", "ing" };
+	size_t n = verb.len;
 
 	lexicon_words(in, verb, false, e);
-	if (verb.len < 3 || memchr(verb.p, ' ', verb.len) != NULL)
+	if (n < 3 || memchr(verb.p, ' ', n) != NULL)
 		return;
 	lexicon_german_verb(in, verb, e);
-	base.len -= verb.p[verb.len - 1] == 'e';
-	for (size_t i = 0; endings[i] != NULL; i++) {
-		bool y =
-		    endings[i][0] == 'e' && verb.p[verb.len - 1] == 'y' && strchr("aeo", verb.p[verb.len - 2]) == NULL;
-		struct buf form = { 0 };
+	for (size_t i = 0; i < 2; i++) {
+		bool ied = i == 0 && verb.p[n - 1] == 'y' && strchr("aeo", verb.p[n - 2]) == NULL;
+		size_t keep = n - (ied || verb.p[n - 1] == 'e');
 
-		buf_printf(&form, "%.*s%s%s", (int)(base.len - y), (const char *)base.p, y ? "i" : "", endings[i]);
-		lexicon_words(in, buf_view(&form), false, e);
-		buf_fini(&form);
-		if (!doubles_end(verb))
-			continue;
-		buf_printf(&form, "%.*s%c%s", SPAN_FMT(verb), verb.p[verb.len - 1], endings[i]);
-		lexicon_words(in, buf_view(&form), false, e);
-		buf_fini(&form);
+		lexicon_words(in,
+		    span_str(arena_printf(in->a, "%.*s%s%s", (int)keep, (const char *)verb.p, ied ? "i" : "",
+			endings[i])),
+		    false, e);
+		if (doubles_end(verb))
+			lexicon_words(in,
+			    span_str(arena_printf(in->a, "%.*s%c%s", SPAN_FMT(verb), verb.p[n - 1], endings[i])), false,
+			    e);
 	}
 }
 
@@ -377,14 +342,18 @@ static void
 lexicon_source(struct indexing *in, uint32_t i)
 {
 	const struct ask_source *s = &in->m->sources[i];
+	struct ask_words rows = s->names.words;
 	struct ask_entry e = { .source = i, .kind = ASK_KIND_SOURCE };
 
 	lexicon_names(in, &s->names, e);
-	lexicon_rows(in, s->names.name, e);
+	/* cars_data, model_list: also the name of the rows, "cars" and "models" */
+	e.tier = ASK_TIER_SYNONYM;
+	if (rows.n > 1 && is_of_kind(&rows.t[rows.n - 1], ASK_WORD_NAMELESS))
+		lexicon_put(in, ask_key(in->a, rows.t, rows.n - 1, false), false, e);
 	lexicon_event(in, &s->names, e);
 	for (e.index = 0, e.kind = ASK_KIND_MEASURE; e.index < s->nmeasures; e.index++) {
 		lexicon_names(in, &s->measures[e.index].names, e);
-		lexicon_parts(in, s->measures[e.index].names.name, true, e);
+		lexicon_parts(in, s->measures[e.index].names.words, true, false, e);
 	}
 	for (e.index = 0; e.index < s->ncolumns; e.index++) {
 		const struct ask_column *c = &s->columns[e.index];
@@ -393,8 +362,7 @@ lexicon_source(struct indexing *in, uint32_t i)
 			continue;
 		e.kind = ASK_KIND_COLUMN;
 		lexicon_names(in, &c->names, e);
-		lexicon_parts(in, c->names.name, c->type == ASK_TYPE_NUMBER, e);
-		lexicon_turned(in, c, e);
+		lexicon_parts(in, c->names.words, c->type == ASK_TYPE_NUMBER, true, e);
 		lexicon_year(in, c, e);
 		if (c->time)
 			lexicon_date(in, c, e);
@@ -468,7 +436,6 @@ lexicon_alias(struct indexing *in, uint32_t node)
 {
 	const struct ask_node *n = &in->m->nodes[node];
 	struct ask_entry e = { .source = n->source, .index = node, .kind = ASK_KIND_ALIAS };
-	struct buf both = { 0 };
 
 	if (n->label.len == 0) {
 		lexicon_words(in, n->name, true, e);
@@ -476,9 +443,10 @@ lexicon_alias(struct indexing *in, uint32_t node)
 	}
 	e.tier = ASK_TIER_SYNONYM;
 	lexicon_words(in, n->label, true, e);
-	buf_printf(&both, "%.*s %.*s", SPAN_FMT(n->label), SPAN_FMT(in->m->sources[n->source].names.name));
-	lexicon_words(in, buf_view(&both), false, e);
-	buf_fini(&both);
+	lexicon_words(in,
+	    span_str(arena_printf(in->a, "%.*s %.*s", SPAN_FMT(n->label),
+		SPAN_FMT(in->m->sources[n->source].names.name))),
+	    false, e);
 }
 
 /* Whether something is called by the word, other than by its verb. */
@@ -499,10 +467,9 @@ is_name(const struct indexing *in, const struct ask_token *t)
 static bool
 is_key_called(const struct indexing *in, const struct ask_source *s, const struct ask_token *word)
 {
-	size_t n;
-	struct ask_token *t = s->ngrain == 1 ? ask_tokens(in->a, s->grain[0], true, ASK_LEXICON_WORDS_MAX, &n) : NULL;
+	struct ask_words key = ask_words_of(in->a, s->ngrain == 1 ? s->grain[0] : SPAN(""), true);
 
-	return t != NULL && n == 2 && span_is(t[0].stem, word->stem);
+	return key.n == 2 && span_is(key.t[0].stem, word->stem);
 }
 
 /* The last word of the source's name, if the words before it only qualify it (not those of
@@ -511,20 +478,21 @@ static const struct ask_token *
 qualified_word(const struct indexing *in, const struct ask_source *s)
 {
 	static const enum ask_word_kind others[] = { ASK_WORD_STOP, ASK_WORD_NOUN, ASK_WORD_KEY, ASK_WORD_NAMELESS };
-	size_t n, len;
-	struct ask_token *t = ask_tokens(in->a, s->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+	struct ask_words name = s->names.words;
+	const struct ask_token *last = &name.t[name.n - 1];
+	size_t len;
 
-	if (t == NULL || n < 2 || n > ASK_LEXICON_WORDS_MAX || !t[n - 1].plural)
+	if (s->covered || name.n < 2 || !last->plural)
 		return NULL;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < name.n; i++)
 		for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++)
-			if (ask_word(ASK_ENGLISH, &t[i], 1, others[k], &len) != NULL ||
-			    ask_word(ASK_GERMAN, &t[i], 1, others[k], &len) != NULL)
+			if (is_of_kind(&name.t[i], others[k]) ||
+			    ask_word(ASK_GERMAN, &name.t[i], 1, others[k], &len) != NULL)
 				return NULL;
-	for (size_t i = 0; i < n; i++)
-		if (is_name(in, &t[i]) && (i + 1 == n || !is_key_called(in, s, &t[n - 1])))
+	for (size_t i = 0; i < name.n; i++)
+		if (is_name(in, &name.t[i]) && (i + 1 == name.n || !is_key_called(in, s, last)))
 			return NULL;
-	return &t[n - 1];
+	return last;
 }
 
 /* financial_transactions: also "transactions", when nothing else is called so, nor ends so. */
@@ -532,19 +500,14 @@ static void
 lexicon_last_words(struct indexing *in)
 {
 	for (uint32_t i = 0; i < in->m->nsources; i++) {
-		const struct ask_token *last =
-		    in->m->sources[i].covered ? NULL : qualified_word(in, &in->m->sources[i]);
+		const struct ask_token *last = qualified_word(in, &in->m->sources[i]);
 		struct ask_entry e = { .source = i, .kind = ASK_KIND_SOURCE, .tier = ASK_TIER_SYNONYM };
 		bool several = false;
 
 		for (uint32_t k = 0; k < in->m->nsources && last != NULL; k++) {
-			size_t n;
-			struct ask_token *t = k == i ?
-			    NULL :
-			    ask_tokens(in->a, in->m->sources[k].names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+			struct ask_words other = in->m->sources[k].names.words;
 
-			several |=
-			    t != NULL && n > 0 && n <= ASK_LEXICON_WORDS_MAX && span_is(t[n - 1].stem, last->stem);
+			several |= k != i && other.n > 0 && span_is(other.t[other.n - 1].stem, last->stem);
 		}
 		if (last != NULL && !several)
 			lexicon_words(in, last->stem, false, e);

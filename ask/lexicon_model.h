@@ -5,10 +5,7 @@
 #pragma once
 
 #include "ask/ask_model.h"
-#include "ask/text_question.h"
 #include "base/table.h"
-
-#define ASK_LEXICON_WORDS_MAX	8u	/* words of one entry; a longer name is not indexed */
 
 enum ask_kind { ASK_KIND_MEASURE, ASK_KIND_SOURCE, ASK_KIND_COLUMN, ASK_KIND_SEGMENT, ASK_KIND_ALIAS, ASK_KIND_DATE,
 	ASK_KIND_VALUE,

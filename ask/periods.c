@@ -71,24 +71,17 @@ periods_parent_date(struct plan *p, struct plan_column *out)
 
 /* The date of the row itself: invoice_date of invoices, the date of races.  ASK_NONE: none, or several. */
 static uint32_t
-own_date(const struct plan *p, const struct ask_source *s)
+own_date(const struct ask_source *s)
 {
-	static const char *const endings[] = { "date", "datetime", "timestamp", "day", "datum", NULL };
+	struct ask_words rows = s->names.words;
 	uint32_t found = ASK_NONE;
-	size_t n, k;
-	struct ask_token *t, *name = ask_tokens(p->a, s->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
 
-	for (uint32_t i = 0; name != NULL && n > 0 && n <= ASK_LEXICON_WORDS_MAX && i < s->ncolumns; i++) {
-		bool own = false;
+	for (uint32_t i = 0; rows.n > 0 && i < s->ncolumns; i++) {
+		struct ask_words name = s->columns[i].names.words;
 
-		t = s->columns[i].time && !s->columns[i].internal ?
-		    ask_tokens(p->a, s->columns[i].names.name, true, 3, &k) :
-		    NULL;
-		if (t == NULL || k == 0 || k > 2)
-			continue;
-		for (const char *const *e = endings; *e != NULL; e++)
-			own |= span_is_str(t[k - 1].folded, *e);
-		if (!own || (k == 2 && !span_is(t[0].stem, name[n - 1].stem)))
+		if (!s->columns[i].time || s->columns[i].internal || name.n == 0 || name.n > 2 ||
+		    !ask_is_any(name.t[name.n - 1].folded, "date datetime timestamp day datum") ||
+		    (name.n == 2 && !span_is(name.t[0].stem, rows.t[rows.n - 1].stem)))
 			continue;
 		if (found != ASK_NONE)
 			return ASK_NONE;
@@ -101,21 +94,20 @@ own_date(const struct plan *p, const struct ask_source *s)
 static bool
 is_date_of_event(const struct plan *p, const struct ask_source *s)
 {
-	static const char *const happens[] = { "placed", "sold", "bought", "purchased", "issued", "booked", "invoiced",
-		"occurred", "happened", "bestellt", "verkauft", "gekauft", "gebucht", NULL };
-	size_t n, k, dates;
-	struct span column = s->columns[periods_only_date(s, &dates)].names.name;
-	struct ask_token *t = ask_tokens(p->a, column, true, 3, &k),
-			 *name = ask_tokens(p->a, s->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
-	struct span word;
+	size_t dates;
+	struct ask_words name = s->columns[periods_only_date(s, &dates)].names.words, rows = s->names.words;
+	struct span row, verb;
 
-	if (t == NULL || name == NULL || k == 0 || k > 2 || n == 0 || n > ASK_LEXICON_WORDS_MAX)
+	if (name.n == 0 || name.n > 2 || rows.n == 0)
 		return false;
-	word = name[n - 1].stem;
+	row = rows.t[rows.n - 1].stem;
+	verb = name.t[0].folded;
 	/* ordered_at of orders, visited_on of visits */
-	return span_is_any(t[0].folded, happens) ||
-	    (ask_is_participle(p->q.language, t[0].folded) && word.len > 3 && t[0].folded.len >= word.len &&
-		span_is(span_of(t[0].folded.p, word.len), word));
+	return ask_is_any(verb,
+		   "placed sold bought purchased issued booked invoiced occurred happened "
+		   "bestellt verkauft gekauft gebucht") ||
+	    (ask_is_participle(p->q.language, verb) && row.len > 3 && verb.len >= row.len &&
+		span_is(span_of(verb.p, row.len), row));
 }
 
 /* Whether "by month" groups by a date of the rows themselves: then a count in a period is not the state on a day. */
@@ -133,7 +125,7 @@ static bool
 default_date(struct plan *p, struct plan_column *out)
 {
 	const struct ask_source *s = plan_source(p, p->root);
-	uint32_t own = p->through ? ASK_NONE : own_date(p, s), only;
+	uint32_t own = p->through ? ASK_NONE : own_date(s), only;
 	size_t n;
 
 	*out = (struct plan_column){ p->root, s->time };

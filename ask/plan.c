@@ -23,22 +23,9 @@ static const struct {
 };
 
 bool
-plan_is_any(struct span word, const char *words)
-{
-	while (*words != '\0') {
-		size_t n = strcspn(words, " ");
-
-		if (word.len == n && memcmp(word.p, words, n) == 0)
-			return true;
-		words += n + (words[n] == ' ');
-	}
-	return false;
-}
-
-bool
 plan_reads(const struct plan *p, size_t w, const char *words)
 {
-	return w < p->q.ntokens && plan_is_any(p->q.tokens[w].folded, words);
+	return w < p->q.ntokens && ask_is_any(p->q.tokens[w].folded, words);
 }
 
 bool
@@ -363,17 +350,14 @@ plan_root(const struct plan *p)
 
 /* Whether the text has a word of what the source is called; "likes" may be those of who likes, or of who is "liked". */
 static bool
-is_called_by(const struct plan *p, const struct ask_names *names, struct span text)
+is_called_by(const struct plan *p, struct ask_words name, struct span text)
 {
-	size_t n, nwords;
-	struct ask_token *t = ask_tokens(p->a, names->name, true, ASK_LEXICON_WORDS_MAX, &n), *words;
-	bool called = false;
+	struct ask_words words = ask_words_of(p->a, text, true);
 
-	words = ask_tokens(p->a, text, true, ASK_LEXICON_WORDS_MAX, &nwords);
-	for (size_t i = 0; t != NULL && words != NULL && i < n && n <= ASK_LEXICON_WORDS_MAX; i++)
-		for (size_t k = 0; k < nwords && nwords <= ASK_LEXICON_WORDS_MAX; k++)
-			called |= span_is(t[i].stem, words[k].stem) && !span_is_str(words[k].stem, "id");
-	return called;
+	for (size_t i = 0; i < words.n; i++)
+		if (ask_words_have(name, words.t[i].stem) && !span_is_str(words.t[i].stem, "id"))
+			return true;
+	return false;
 }
 
 uint32_t
@@ -387,7 +371,7 @@ plan_way(const struct plan *p, uint32_t link, uint32_t source, uint32_t *far)
 
 		if (p->m->nodes[to].owner != link || p->m->nodes[to].source != source || node->edges[i].here.len == 0)
 			continue;
-		way = is_called_by(p, &p->m->sources[node->source].names, node->edges[i].here) ? far : &near;
+		way = is_called_by(p, p->m->sources[node->source].names.words, node->edges[i].here) ? far : &near;
 		if (*way != ASK_NONE)
 			return ASK_NONE;
 		*way = to;
@@ -474,14 +458,11 @@ enum ask_measured
 plan_column_unit(const struct plan *p, const struct ask_column *c)
 {
 	enum ask_measured unit = ask_unit_of(p->a, c->names.description);
-	size_t n;
-	struct ask_token *t;
+	struct ask_words name = c->names.words;
 
 	if (unit == ASK_MEASURED)
 		unit = ask_unit_of(p->a, c->names.label);
-	if (unit != ASK_MEASURED || (t = ask_tokens(p->a, c->names.name, true, 8, &n)) == NULL || n < 2 || n > 8)
-		return unit;
-	return ask_unit_of(p->a, t[n - 1].text);
+	return unit != ASK_MEASURED || name.n < 2 ? unit : ask_unit_of(p->a, name.t[name.n - 1].text);
 }
 
 /* The columns that an item may mean. */
@@ -746,13 +727,12 @@ choice_add_nearer(struct plan *p, struct item_choice *c, size_t item)
 	const struct ask_source *s = plan_source(p, p->root);
 
 	for (uint32_t i = 0; i < s->ncolumns && c->at[0].node != p->root && c->tier[0] != ASK_TIER_DECLARED; i++) {
-		size_t n, k = 0;
-		struct ask_token *t = ask_tokens(p->a, s->columns[i].names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+		struct ask_words name = s->columns[i].names.words;
+		size_t k = 0;
 
-		if (t == NULL || n <= it->n || n > ASK_LEXICON_WORDS_MAX || s->columns[i].internal ||
-		    s->columns[i].type != ASK_TYPE_TEXT)
+		if (name.n <= it->n || s->columns[i].internal || s->columns[i].type != ASK_TYPE_TEXT)
 			continue;
-		while (k < it->n && span_is(t[n - it->n + k].stem, p->q.tokens[it->first + k].stem))
+		while (k < it->n && span_is(name.t[name.n - it->n + k].stem, p->q.tokens[it->first + k].stem))
 			k++;
 		if (k == it->n && c->n < 16) {
 			c->at[c->n] = (struct plan_column){ p->root, i };

@@ -136,8 +136,7 @@ plan_last_word(const struct plan *p, size_t i)
 	return &p->q.tokens[p->q.items[i].first + p->q.items[i].n - 1];
 }
 
-/* Whether the word is one of a list, which blanks separate; word w of the question; the one before or behind item i. */
-bool plan_is_any(struct span word, const char *words);
+/* Whether word w of the question is one of a list, as for ask_is_any(); the one before or behind item i. */
 bool plan_reads(const struct plan *p, size_t w, const char *words);
 bool plan_reads_before(const struct plan *p, size_t i, const char *words);
 bool plan_reads_behind(const struct plan *p, size_t i, const char *words);

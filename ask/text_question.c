@@ -91,6 +91,19 @@ word_end(struct span text, size_t at, bool humps)
 	return end;
 }
 
+bool
+ask_is_any(struct span word, const char *words)
+{
+	while (*words != '\0') {
+		size_t n = strcspn(words, " ");
+
+		if (word.len == n && memcmp(word.p, words, n) == 0)
+			return true;
+		words += n + (words[n] == ' ');
+	}
+	return false;
+}
+
 struct span
 ask_text(struct arena *a, struct buf *b)
 {
@@ -343,6 +356,26 @@ ask_tokens(struct arena *a, struct span text, bool humps, size_t max, size_t *n)
 	for (size_t i = 0; tokens != NULL && i < *n && i < max; i++)
 		tokens[i].upper &= lower;
 	return tokens;
+}
+
+struct ask_words
+ask_words_of(struct arena *a, struct span name, bool humps)
+{
+	struct ask_words words;
+
+	words.t = ask_tokens(a, name, humps, ASK_NAME_WORDS_MAX, &words.n);
+	if (words.t == NULL || words.n > ASK_NAME_WORDS_MAX)
+		words.n = 0;
+	return words;
+}
+
+bool
+ask_words_have(struct ask_words words, struct span stem)
+{
+	for (size_t i = 0; i < words.n; i++)
+		if (span_is(words.t[i].stem, stem))
+			return true;
+	return false;
 }
 
 struct span

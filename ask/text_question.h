@@ -36,6 +36,19 @@ struct ask_token {
  */
 struct ask_token *ask_tokens(struct arena *a, struct span text, bool humps, size_t max, size_t *n);
 
+#define ASK_NAME_WORDS_MAX	8u	/* words of a name; a longer one is not indexed */
+
+/* The words of a name; none where it has more than ASK_NAME_WORDS_MAX, or a is full. */
+struct ask_words {
+	size_t			 n;
+	const struct ask_token	*t;
+};
+struct ask_words ask_words_of(struct arena *a, struct span name, bool humps);
+bool ask_words_have(struct ask_words words, struct span stem);
+
+/* Whether the word is one of a list, which blanks separate. */
+bool ask_is_any(struct span word, const char *words);
+
 /* The text of the buffer, in a; the buffer is emptied.  Empty when a is full. */
 struct span ask_text(struct arena *a, struct buf *b);
 

@@ -168,15 +168,13 @@ measures_called(const struct plan *p, struct span name, const struct ask_entry *
 	const uint8_t *dot = memrchr(name.p, '.', name.len);
 	struct span source = span_of(name.p, dot == NULL ? 0 : (size_t)(dot - name.p)),
 		    leaf = dot == NULL ? name : span_of(dot + 1, name.len - source.len - 1);
-	size_t words, kept = 0;
-	struct ask_token *t = ask_tokens(p->a, leaf, true, ASK_LEXICON_WORDS_MAX, &words);
+	size_t kept = 0;
+	struct ask_words words = ask_words_of(p->a, leaf, true);
 
-	if (t == NULL || words == 0 || words > ASK_LEXICON_WORDS_MAX)
-		return 0;
-	for (unsigned german = 0; german < 2 && kept == 0; german++) {
+	for (unsigned german = 0; german < 2 && kept == 0 && words.n > 0; german++) {
 		const struct ask_entry *found[ASK_HITS_MAX];
-		size_t n =
-		    ask_lexicon_find(p->m->lexicon, ask_key(p->a, t, words, german), german, found, ASK_HITS_MAX);
+		size_t n = ask_lexicon_find(p->m->lexicon, ask_key(p->a, words.t, words.n, german), german, found,
+		    ASK_HITS_MAX);
 
 		for (size_t i = 0; i < n; i++)
 			if (found[i]->kind == ASK_KIND_MEASURE &&

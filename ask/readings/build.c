@@ -112,7 +112,7 @@ bool
 build_says_each(const struct plan *p, const struct draft *d)
 {
 	return plan_is_word(p, d->s.by, ASK_WORD_BY) &&
-	    plan_is_any(plan_last_word(p, d->s.by)->folded, "each every per jeder jede jedem jedes");
+	    ask_is_any(plan_last_word(p, d->s.by)->folded, "each every per jeder jede jedem jedes");
 }
 
 /* "in 2024", "the colour red": one row has one of them. */
@@ -552,7 +552,7 @@ build_relates_any_way(const struct plan *p, size_t item)
 	if ((item > 0 && around_is_verb(p, item - 1)) || (item + 1 < p->q.n && around_is_verb(p, item + 1)) ||
 	    (item > 1 && around_is_verb(p, item - 2) && (span_is_str(before, "by") || span_is_str(before, "von"))))
 		return true;
-	return plan_is_any(before, "in at with does do did bei mit hat haben");
+	return ask_is_any(before, "in at with does do did bei mit hat haben");
 }
 
 /* "students in Algebra", a course to which enrollments lead them: the only row of that name, and the only way. */

@@ -12,7 +12,7 @@ build_figure_of_two(struct plan *p, struct draft *d)
 	size_t before = p->q.items[d->s.said_by].first - 1;
 
 	if (!plan_is_word(p, d->s.said_by - 1, ASK_WORD_AND) || d->s.nfolds != 1 || p->names->words[before].article ||
-	    d->s.folds[0].column == d->s.column.column || comparisons_holds_years(p, plan_column(p, d->s.column)))
+	    d->s.folds[0].column == d->s.column.column || comparisons_holds_years(plan_column(p, d->s.column)))
 		return false;
 	d->s.folds[1] = (struct draft_fold){ d->s.folds[0].item, d->s.column.column };
 	d->s.nfolds = 2;
@@ -105,13 +105,11 @@ build_each_columns(struct plan *p, struct draft *d)
 static bool
 begins_with_rows(const struct plan *p, size_t i)
 {
-	size_t n;
-	const struct ask_token *t = plan_word(p, i);
-	struct ask_token *rows =
-	    ask_tokens(p->a, ask_label(p->a, &plan_source(p, p->root)->names), false, ASK_LEXICON_WORDS_MAX, &n);
+	struct span word = plan_word(p, i)->german;
+	struct ask_words rows = ask_words_of(p->a, ask_label(p->a, &plan_source(p, p->root)->names), false);
 
-	return p->q.language == ASK_GERMAN && rows != NULL && n == 1 && t->german.len > rows->german.len + 2 &&
-	    memcmp(t->german.p, rows->german.p, rows->german.len) == 0;
+	return p->q.language == ASK_GERMAN && rows.n == 1 && word.len > rows.t[0].german.len + 2 &&
+	    memcmp(word.p, rows.t[0].german.p, rows.t[0].german.len) == 0;
 }
 
 /* "the number of card types": of different ones, where a text tells no row; "countries" alone may be others. */

@@ -115,7 +115,7 @@ is_ranked_by(const struct plan *p, const struct draft *d)
 	if (!plan_is_word(p, d->s.fold, ASK_WORD_LATEST))
 		return c->type == ASK_TYPE_NUMBER;
 	/* the youngest have the latest date, and the oldest years are the first */
-	return (c->type == ASK_TYPE_TIME || (c->type == ASK_TYPE_NUMBER && comparisons_holds_years(p, c))) &&
+	return (c->type == ASK_TYPE_TIME || (c->type == ASK_TYPE_NUMBER && comparisons_holds_years(c))) &&
 	    !ask_is_degree(p->q.language, word, SPAN(""), false);
 }
 
@@ -193,7 +193,7 @@ build_in_latest(struct plan *p, struct draft *d)
 
 	return (d->rows || d->owned) && first > 1 && plan_reads(p, first - 2, "in") &&
 	    plan_reads(p, first - 1, "the") && plan_is_word(p, d->s.fold, ASK_WORD_LATEST) && d->at == DRAFT_ROOT &&
-	    d->s.column.node == p->root && comparisons_holds_years(p, plan_column(p, d->s.column)) &&
+	    d->s.column.node == p->root && comparisons_holds_years(plan_column(p, d->s.column)) &&
 	    build_superlative(p, d);
 }
 

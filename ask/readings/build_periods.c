@@ -67,8 +67,7 @@ add_period(struct plan *p, struct draft *d, struct plan_column date)
 		return c != NULL;
 	}
 	if (date.column != ASK_NONE && s->columns[date.column].type != ASK_TYPE_TIME && !s->columns[date.column].time) {
-		if (!comparisons_holds_years(p, &s->columns[date.column]) ||
-		    !comparisons_years(p, &it->period, &years) ||
+		if (!comparisons_holds_years(&s->columns[date.column]) || !comparisons_years(p, &it->period, &years) ||
 		    (c = build_add_condition(d, date, years.test)) == NULL)
 			return false;
 		*c = years;
@@ -106,7 +105,7 @@ follows_listed_date(const struct plan *p, const struct draft *d)
 	for (size_t i = 0; i < d->ncolumns; i++) {
 		const struct ask_column *c = &plan_source(p, d->columns[i].node)->columns[d->columns[i].column];
 
-		date |= c->type == ASK_TYPE_OTHER || c->time || comparisons_holds_years(p, c);
+		date |= c->type == ASK_TYPE_OTHER || c->time || comparisons_holds_years(c);
 	}
 	return date && d->ncolumns > 0;
 }

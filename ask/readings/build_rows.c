@@ -41,19 +41,14 @@ static bool
 is_named_as_link(const struct plan *p)
 {
 	const struct ask_node *n = &p->m->nodes[p->root];
-	size_t words, own;
-	struct ask_token *t =
-	    ask_tokens(p->a, plan_source(p, p->root)->names.name, true, ASK_LEXICON_WORDS_MAX, &words);
 
-	for (size_t e = 0; e < n->nedges && t != NULL; e++) {
-		const struct ask_token *to =
-		    ask_tokens(p->a, plan_source(p, n->edges[e].to)->names.name, true, ASK_LEXICON_WORDS_MAX, &own);
+	for (size_t e = 0; e < n->nedges; e++) {
+		struct ask_words to = plan_source(p, n->edges[e].to)->names.words;
 
-		for (size_t k = 0; k < words && words <= ASK_LEXICON_WORDS_MAX && to != NULL && own == 1; k++)
-			if (span_is(t[k].stem, to[0].stem))
-				return true;
+		if (to.n == 1 && ask_words_have(plan_source(p, p->root)->names.words, to.t[0].stem))
+			return true;
 	}
-	return t == NULL;
+	return false;
 }
 
 bool

@@ -51,10 +51,10 @@ columns_names_new(const struct plan *p)
 
 /* Whether the words hold this one, in either language. */
 static bool
-has_word(const struct ask_token *t, size_t n, const struct ask_token *word)
+has_word(struct ask_words words, const struct ask_token *word)
 {
-	for (size_t i = 0; i < n && i < ASK_LEXICON_WORDS_MAX; i++)
-		if (span_is(t[i].stem, word->stem) || span_is(t[i].german, word->german))
+	for (size_t i = 0; i < words.n; i++)
+		if (span_is(words.t[i].stem, word->stem) || span_is(words.t[i].german, word->german))
 			return true;
 	return false;
 }
@@ -82,13 +82,13 @@ columns_verb_base(struct span word)
 static struct span
 key_of_bases(const struct plan *p, const struct ask_token *t, size_t n)
 {
-	struct ask_token bases[ASK_LEXICON_WORDS_MAX];
+	struct ask_token bases[ASK_NAME_WORDS_MAX];
 
-	for (size_t i = 0; i < n && n <= ASK_LEXICON_WORDS_MAX; i++) {
+	for (size_t i = 0; i < n && n <= ASK_NAME_WORDS_MAX; i++) {
 		bases[i] = t[i];
 		bases[i].stem = columns_verb_base(t[i].stem);
 	}
-	return n <= ASK_LEXICON_WORDS_MAX ? ask_key(p->a, bases, n, false) : SPAN("");
+	return n <= ASK_NAME_WORDS_MAX ? ask_key(p->a, bases, n, false) : SPAN("");
 }
 
 /* Room for one more key.  False: there are KEYS_MAX, or the arena is full. */
@@ -130,7 +130,7 @@ without_unit(const struct ask_token *t, size_t n)
 		if (span_is_str(t[i].folded, "in"))
 			return i;
 	while (n > 1 &&
-	    plan_is_any(t[n - 1].folded,
+	    ask_is_any(t[n - 1].folded,
 		"million millions billion billions thousand thousands percent percentage pct usd eur euros dollars "
 		"feet ft inches miles mph km kg lbs m t euro prozent jahre tage stunden minuten hours minutes seconds "
 		"days years cm"))
@@ -167,10 +167,10 @@ static void
 add_spoken(const struct plan *p, const struct ask_source *s, struct called *c, uint32_t column,
     const struct ask_token *name, size_t n)
 {
-	struct ask_token t[ASK_LEXICON_WORDS_MAX];
+	struct ask_token t[ASK_NAME_WORDS_MAX];
 	size_t short_of;
 
-	if (n >= ASK_LEXICON_WORDS_MAX)
+	if (n >= ASK_NAME_WORDS_MAX)
 		return;
 	memcpy(t, name, n * sizeof(t[0]));
 	short_of = without_unit(t, n);
@@ -195,11 +195,11 @@ add_spoken(const struct plan *p, const struct ask_source *s, struct called *c, u
 
 /* cust, of customer. */
 static bool
-is_short_of(const struct ask_token *source, size_t n, const struct ask_token *word)
+is_short_of(struct ask_words source, const struct ask_token *word)
 {
-	for (size_t i = 0; i < n && word->folded.len >= SHORT_MIN; i++)
-		if (word->folded.len < source[i].folded.len &&
-		    memcmp(word->folded.p, source[i].folded.p, word->folded.len) == 0)
+	for (size_t i = 0; i < source.n && word->folded.len >= SHORT_MIN; i++)
+		if (word->folded.len < source.t[i].folded.len &&
+		    memcmp(word->folded.p, source.t[i].folded.p, word->folded.len) == 0)
 			return true;
 	return false;
 }
@@ -211,11 +211,10 @@ is_short_of(const struct ask_token *source, size_t n, const struct ask_token *wo
 static void
 add_name(const struct plan *p, const struct ask_source *s, struct called *c, uint32_t column, struct span name)
 {
-	size_t n, nsource, left = 0, own = 0, of = 0;
-	struct ask_token *t = ask_tokens(p->a, name, true, ASK_LEXICON_WORDS_MAX, &n), turned[ASK_LEXICON_WORDS_MAX];
-	struct ask_token *source = ask_tokens(p->a, s->names.name, true, ASK_LEXICON_WORDS_MAX, &nsource);
+	size_t n, left = 0, own = 0, of = 0;
+	struct ask_token *t = ask_tokens(p->a, name, true, ASK_NAME_WORDS_MAX, &n), turned[ASK_NAME_WORDS_MAX];
 
-	if (t == NULL || source == NULL || n == 0 || n > ASK_LEXICON_WORDS_MAX || nsource > ASK_LEXICON_WORDS_MAX)
+	if (t == NULL || n == 0 || n > ASK_NAME_WORDS_MAX)
 		return;
 	add_keys(p, c, column, t, n, true);
 	add_spoken(p, s, c, column, t, n);
@@ -233,7 +232,7 @@ add_name(const struct plan *p, const struct ask_source *s, struct called *c, uin
 		add_keys(p, c, column, turned, left, false);
 	}
 	for (size_t i = 0; i < left; i++)
-		if (!has_word(source, nsource, &t[i]) && !(i == 0 && is_short_of(source, nsource, &t[i])))
+		if (!has_word(s->names.words, &t[i]) && !(i == 0 && is_short_of(s->names.words, &t[i])))
 			t[own++] = t[i];
 	if (own < left && own > 0) {
 		add_keys(p, c, column, t, own, false);
@@ -245,41 +244,38 @@ add_name(const struct plan *p, const struct ask_source *s, struct called *c, uin
 static void
 add_without_source(const struct plan *p, const struct ask_source *s, struct called *c, uint32_t column)
 {
-	size_t n, nsource;
-	struct ask_token *t = ask_tokens(p->a, s->columns[column].names.name, true, 2, &n);
-	struct ask_token *source = ask_tokens(p->a, s->names.name, true, 2, &nsource);
-	struct span rest;
+	struct ask_words name = s->columns[column].names.words, rows = s->names.words, rest;
+	struct span whole, first;
 
-	if (t == NULL || source == NULL || n != 1 || nsource != 1 ||
-	    t[0].folded.len < source[0].folded.len + PREFIXED_MIN ||
-	    memcmp(t[0].folded.p, source[0].folded.p, source[0].folded.len) != 0)
+	if (name.n != 1 || rows.n != 1)
 		return;
-	rest = span_of(t[0].folded.p + source[0].folded.len, t[0].folded.len - source[0].folded.len);
-	t = ask_tokens(p->a, rest, true, 2, &n);
-	if (t == NULL || n != 1)
+	whole = name.t[0].folded;
+	first = rows.t[0].folded;
+	if (whole.len < first.len + PREFIXED_MIN || memcmp(whole.p, first.p, first.len) != 0)
 		return;
-	add_keys(p, c, column, t, n, false);
-	add_spoken(p, s, c, column, t, n);
+	rest = ask_words_of(p->a, span_of(whole.p + first.len, whole.len - first.len), true);
+	if (rest.n != 1)
+		return;
+	add_keys(p, c, column, rest.t, 1, false);
+	add_spoken(p, s, c, column, rest.t, 1);
 }
 
 /* fname, and Vorname: what the first and the last names of people are called. */
 static void
-add_person_names(const struct plan *p, struct called *c, uint32_t column, struct span name)
+add_person_names(const struct plan *p, struct called *c, uint32_t column, struct ask_words name)
 {
 	static const char *const called[2][6] = { { "first name", "given name", "forename", "vorname", NULL },
 		{ "last name", "family name", "surname", "nachname", "familienname", NULL } };
 	static const char *const lasts[] = { "lastname", "lname", "surname", "familyname", "nachname", NULL };
-	size_t n;
-	struct ask_token *t = ask_tokens(p->a, name, true, ASK_LEXICON_WORDS_MAX, &n);
-	struct span joined = t != NULL && n > 0 && n <= ASK_LEXICON_WORDS_MAX ? ask_joined(p->a, t, n) : SPAN("");
+	struct span joined = ask_joined(p->a, name.t, name.n);
 	unsigned last = 0;
 
 	for (size_t i = 0; lasts[i] != NULL; i++)
 		last |= span_ends(joined, lasts[i]);
 	for (const char *const *other = called[last]; *other != NULL; other++) {
-		t = ask_tokens(p->a, span_str(*other), false, 2, &n);
-		if (t != NULL)
-			add_keys(p, c, column, t, n, false);
+		struct ask_words words = ask_words_of(p->a, span_str(*other), false);
+
+		add_keys(p, c, column, words.t, words.n, false);
 	}
 }
 
@@ -313,7 +309,7 @@ called_fill(const struct plan *p, uint32_t source, struct called *c)
 		add_name(p, s, c, i, s->columns[i].names.label);
 		add_without_source(p, s, c, i);
 		if (s->columns[i].of_person)
-			add_person_names(p, c, i, s->columns[i].names.name);
+			add_person_names(p, c, i, s->columns[i].names.words);
 		for (size_t k = 0; k < s->columns[i].names.nsynonyms; k++)
 			add_name(p, s, c, i, s->columns[i].names.synonyms[k]);
 	}
@@ -400,27 +396,26 @@ names_all(const struct ask_source *s)
 
 /* "room_nr", "flno": called a number. */
 static bool
-is_called_number(const struct plan *p, const struct ask_column *c)
+is_called_number(const struct ask_column *c)
 {
 	static const char *const ends[] = { "no", "nr", "num", "nbr", "number" };
-	size_t n;
-	struct ask_token *t = ask_tokens(p->a, c->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+	struct ask_words name = c->names.words;
 
-	for (size_t i = 0; t != NULL && n > 0 && n <= ASK_LEXICON_WORDS_MAX && i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (span_is_str(t[n - 1].folded, ends[i]) ||
-		    (c->type == ASK_TYPE_NUMBER && span_ends(t[n - 1].folded, ends[i])))
+	for (size_t i = 0; name.n > 0 && i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (span_is_str(name.t[name.n - 1].folded, ends[i]) ||
+		    (c->type == ASK_TYPE_NUMBER && span_ends(name.t[name.n - 1].folded, ends[i])))
 			return true;
 	return false;
 }
 
 /* The key, if it alone is called a number. */
 static uint32_t
-key_called_number(const struct plan *p, const struct ask_source *s)
+key_called_number(const struct ask_source *s)
 {
 	uint32_t key = plan_key_column(s);
 
 	for (uint32_t c = 0; key != ASK_NONE && c < s->ncolumns; c++)
-		if (is_called_number(p, &s->columns[c]) != (c == key))
+		if (is_called_number(&s->columns[c]) != (c == key))
 			return ASK_NONE;
 	return key;
 }
@@ -432,10 +427,7 @@ is_named_elsewhere(const struct plan *p, const struct ask_source *s, uint32_t ke
 	bool elsewhere = false;
 
 	for (uint32_t c = 0; c < s->ncolumns; c++) {
-		size_t n;
-		struct ask_token *t = ask_tokens(p->a, s->columns[c].names.name, true, ASK_LEXICON_WORDS_MAX, &n);
-
-		if (t == NULL || n > ASK_LEXICON_WORDS_MAX || !has_word(t, n, word))
+		if (!has_word(s->columns[c].names.words, word))
 			continue;
 		if (c == key)
 			return false;
@@ -455,7 +447,7 @@ column_of_noun(const struct plan *p, const struct ask_source *s, const struct as
 
 	if (row == NULL)
 		return ASK_NONE;
-	key = row->arg == ASK_KEY_NUMBER ? key_called_number(p, s) : plan_key_column(s);
+	key = row->arg == ASK_KEY_NUMBER ? key_called_number(s) : plan_key_column(s);
 	if (row->arg == ASK_KEY_NAME)
 		return names_all(s) ? s->label : ASK_NONE;
 	return key != ASK_NONE && ask_is_shown(&s->columns[key]) && !is_named_elsewhere(p, s, key, t) ? key : ASK_NONE;
@@ -505,7 +497,7 @@ static uint32_t
 column_turned(const struct plan *p, uint32_t source, const struct ask_token *t, size_t n, size_t of)
 {
 	const struct called *c = called_of(p, source);
-	struct ask_token turned[ASK_LEXICON_WORDS_MAX];
+	struct ask_token turned[ASK_NAME_WORDS_MAX];
 	struct span key;
 
 	for (size_t i = 0; i < n; i++)
@@ -527,7 +519,7 @@ column_at(const struct plan *p, uint32_t node, size_t i, size_t *n)
 	if (i < p->q.n && plan_names_any(p, i, ASK_KIND_MEASURE) && !measures_counts_values(p, i))
 		return ASK_NONE;
 	for (*n = COLUMN_ITEMS_MAX; *n > 0; --*n) {
-		struct ask_token t[ASK_LEXICON_WORDS_MAX];
+		struct ask_token t[ASK_NAME_WORDS_MAX];
 		size_t first, words = 0, of = 0;
 		bool apart = false;
 
@@ -538,14 +530,14 @@ column_at(const struct plan *p, uint32_t node, size_t i, size_t *n)
 			const struct ask_item *it = &p->q.items[i + k];
 
 			apart |= k > 0 && p->q.tokens[it->first].comma;
-			for (size_t w = it->first; w < it->first + it->n && words < ASK_LEXICON_WORDS_MAX; w++)
+			for (size_t w = it->first; w < it->first + it->n && words < ASK_NAME_WORDS_MAX; w++)
 				if (words == 0 || !p->names->words[w].belongs)
 					t[words++] = p->q.tokens[w];
 				else if (of == 0 && plan_reads(p, w, "of von"))
 					of = words;
 			/* "location of the stadium": of those rows */
 			if (k > 0 && plan_names_any(p, i + k, ASK_KIND_SOURCE))
-				of = ASK_LEXICON_WORDS_MAX;
+				of = ASK_NAME_WORDS_MAX;
 		}
 		if (apart || plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i + *n - 1, ASK_WORD_STOP))
 			continue;

@@ -210,7 +210,7 @@ fill_conditions(struct plan *p, const struct draft *d)
 		}
 	for (size_t i = 0; i < p->nconditions; i++)
 		if (p->unit != ASK_MEASURED && p->conditions[i].test == PLAN_IS && !named[i] &&
-		    comparisons_tells_unit(p,
+		    comparisons_tells_unit(
 			&plan_source(p, p->conditions[i].at.node)->columns[p->conditions[i].at.column], false)) {
 			ask_unit_of_value(p, &p->conditions[i]);
 			return true;

@@ -354,13 +354,10 @@ match_verb(struct reading_search *s, const char *pattern, size_t i, const struct
 
 /* "arranged", of course_arrange: the verb of a word of the name. */
 static bool
-is_verb_of_name(const struct plan *p, struct span name, const struct ask_token *verb)
+is_verb_of_name(struct ask_words name, const struct ask_token *verb)
 {
-	size_t n;
-	struct ask_token *t = ask_tokens(p->a, name, true, ASK_LEXICON_WORDS_MAX, &n);
-
-	for (size_t i = 0; t != NULL && i < n && n <= ASK_LEXICON_WORDS_MAX; i++)
-		if (match_common_stem(t[i].folded, verb->folded) > 0)
+	for (size_t i = 0; i < name.n; i++)
+		if (match_common_stem(name.t[i].folded, verb->folded) > 0)
 			return true;
 	return false;
 }
@@ -389,7 +386,7 @@ verbs_at(const struct plan *p, size_t i)
 	if (!may_be_verb(p, i) || (v->sources = arena_array(p->a, p->m->nsources, sizeof(*v->sources))) == NULL)
 		return v;
 	for (uint32_t source = 0; source < p->m->nsources; source++)
-		if (is_verb_of_name(p, p->m->sources[source].names.name, plan_word(p, i)))
+		if (is_verb_of_name(p->m->sources[source].names.words, plan_word(p, i)))
 			v->sources[v->n++] = source;
 	return v;
 }

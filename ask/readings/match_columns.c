@@ -441,12 +441,10 @@ number_of_verb(const struct plan *p, const struct draft_spans *got, uint32_t nod
 		plan_is_word(p, i + 1, ASK_WORD_RANGE)))
 		return ASK_NONE;
 	for (uint32_t c = 0; c < s->ncolumns; c++) {
-		size_t n;
-		struct ask_token *t =
-		    ask_tokens(p->a, ask_label(p->a, &s->columns[c].names), true, ASK_LEXICON_WORDS_MAX, &n);
+		struct ask_words name = ask_words_of(p->a, ask_label(p->a, &s->columns[c].names), true);
 
-		if (t == NULL || n != 1 || !comparisons_is_own_number(p, (struct plan_column){ node, c }) ||
-		    match_common_stem(t[0].folded, word) == 0)
+		if (name.n != 1 || !comparisons_is_own_number(p, (struct plan_column){ node, c }) ||
+		    match_common_stem(name.t[0].folded, word) == 0)
 			continue;
 		if (found != ASK_NONE)
 			return ASK_NONE;

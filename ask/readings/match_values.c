@@ -18,15 +18,15 @@ is_noun(const struct plan *p, size_t i, struct span value)
 static bool
 is_led_otherwise(const struct plan *p, size_t i, const struct ask_column *c)
 {
-	size_t n, before = p->q.items[i].first;
-	struct ask_token *t = ask_tokens(p->a, c->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+	const struct ask_token *t = c->names.words.t;
+	size_t before = p->q.items[i].first;
 	struct span lead = before > 0 ? p->q.tokens[before - 1].folded : SPAN_NONE;
 
-	for (size_t w = 0; t != NULL && w < n && n <= ASK_LEXICON_WORDS_MAX; w++)
-		if (plan_is_any(t[w].folded, "origin source departure from start"))
-			return !plan_is_any(lead, "from von aus");
-		else if (plan_is_any(t[w].folded, "destination target arrival to dest end"))
-			return !plan_is_any(lead, "to nach");
+	for (size_t w = 0; w < c->names.words.n; w++)
+		if (ask_is_any(t[w].folded, "origin source departure from start"))
+			return !ask_is_any(lead, "from von aus");
+		else if (ask_is_any(t[w].folded, "destination target arrival to dest end"))
+			return !ask_is_any(lead, "to nach");
 	return false;
 }
 
@@ -92,15 +92,6 @@ ends_in_column(const struct plan *p, size_t i, const struct ask_entry *value)
 	return false;
 }
 
-static bool
-has_stem(const struct ask_token *t, size_t n, struct span stem)
-{
-	for (size_t i = 0; i < n && i < ASK_LEXICON_WORDS_MAX; i++)
-		if (span_is(t[i].stem, stem))
-			return true;
-	return false;
-}
-
 /* Whether the value names a row of other rows than the root's. */
 static bool
 names_row(const struct plan *p, size_t i)
@@ -119,8 +110,7 @@ static bool
 is_other_name(const struct plan *p, size_t i, const struct ask_entry *value)
 {
 	const struct ask_source *s = &p->m->sources[value->source];
-	size_t first = p->q.items[i].first, rows = i, n;
-	struct ask_token *t;
+	size_t first = p->q.items[i].first, rows = i;
 	bool said = plan_reads(p, first - 1, "named called namens genannt");
 
 	/* "which state is austin in" */
@@ -141,8 +131,7 @@ is_other_name(const struct plan *p, size_t i, const struct ask_entry *value)
 	if (plan_names_of(p, rows - 1, ASK_KIND_SOURCE, value->source))
 		return said && s->label != value->index && !s->columns[value->index].of_person;
 	/* "the series named", by series_name */
-	t = ask_tokens(p->a, s->columns[value->index].names.name, true, ASK_LEXICON_WORDS_MAX, &n);
-	if (t != NULL && has_stem(t, n, plan_last_word(p, rows - 1)->stem))
+	if (ask_words_have(s->columns[value->index].names.words, plan_last_word(p, rows - 1)->stem))
 		return false;
 	return said || (!p->q.tokens[first - 1].plural && p->q.language == ASK_ENGLISH && p->q.items[rows - 1].n == 1);
 }

@@ -429,7 +429,7 @@ leads_to_listed(const struct plan *p, const struct draft *d, size_t verb, uint32
 
 	for (size_t i = 0; i < d->nsteps && plan_root(p) == source; i++)
 		if (verb >= d->steps[i].first && verb < d->steps[i].end &&
-		    plan_is_any(span_str(d->steps[i].row), "these alike alike_values"))
+		    ask_is_any(span_str(d->steps[i].row), "these alike alike_values"))
 			return true;
 	return false;
 }

@@ -29,7 +29,7 @@ spans_says_kind(const struct plan *p, size_t i)
 	size_t next = i + 1;
 
 	if (it->kind != ASK_ITEM_UNKNOWN || it->n != 1 || it->first + 1 >= p->q.ntokens ||
-	    !(amount || plan_is_any(word, "kind kinds type types sort sorts")) || !plan_reads(p, it->first + 1, "of"))
+	    !(amount || ask_is_any(word, "kind kinds type types sort sorts")) || !plan_reads(p, it->first + 1, "of"))
 		return false;
 	while (next < p->q.n && plan_is_word(p, next, ASK_WORD_STOP))
 		next++;
@@ -270,9 +270,9 @@ static unsigned
 higher_or_lower(struct span word)
 {
 
-	return plan_is_any(word, "higher larger greater bigger höheren höhere höheres größere größeren") ? 1 :
-	    plan_is_any(word, "lower smaller less niedrigeren niedrigere kleinere kleineren")            ? 2 :
-													   0;
+	return ask_is_any(word, "higher larger greater bigger höheren höhere höheres größere größeren") ? 1 :
+	    ask_is_any(word, "lower smaller less niedrigeren niedrigere kleinere kleineren")            ? 2 :
+													  0;
 }
 
 /* "the number", behind which nothing follows that is counted. */

@@ -127,6 +127,45 @@ counts_every_row(const struct plan *p, uint32_t source)
 	return every || !part;
 }
 
+bool
+counts_defines_number(const struct plan *p, uint32_t source)
+{
+	const struct ask_source *s = &p->m->sources[source];
+
+	for (size_t i = 0; i < s->nmeasures; i++)
+		if (!measures_is_count(&s->measures[i]) && is_named_count(p, s, &s->measures[i]))
+			return true;
+	return false;
+}
+
+/* review_count, of reviews, and the count of arrivals, of which a row holds several. */
+static bool
+says_how_many(const struct plan *p, size_t item, struct plan_column at, uint32_t source)
+{
+	static const char *const counts[] = { "count", "cnt", "anzahl", NULL };
+	const struct ask_item *it = &p->q.items[item];
+	struct ask_words name = plan_source(p, at.node)->columns[at.column].names.words;
+
+	if (name.n == 0 || !span_is_any(name.t[name.n - 1].folded, counts) || !comparisons_is_own_number(p, at))
+		return false;
+	for (size_t i = 0; i + 1 < name.n; i++)
+		if (name.n - 1 != it->n || !span_is(name.t[i].stem, p->q.tokens[it->first + i].stem))
+			return false;
+	return name.n > 1 || at.node == source;
+}
+
+bool
+counts_may_be_column(const struct plan *p, size_t item, uint32_t source, uint32_t other)
+{
+	const uint32_t of[] = { source, other };
+
+	for (size_t i = 0; i < 2 && of[i] != ASK_NONE; i++)
+		for (uint32_t c = 0; c < p->m->sources[of[i]].ncolumns; c++)
+			if (says_how_many(p, item, (struct plan_column){ of[i], c }, source))
+				return true;
+	return ask_item_names_number(p->m, &p->q.items[item]);
+}
+
 /* Count rows: by the source's own count without a filter, else by its key. */
 void
 counts_rows(struct plan *p, uint32_t source)
@@ -316,6 +355,16 @@ holds_noun(const struct plan *p, size_t item, struct plan_column at)
 		comparisons_is_of_degree(p, SPAN("money"), c, false));
 }
 
+/* Whether the question is about the source: "reviews by Ada" are not those that shops count. */
+static bool
+is_about(const struct plan *p, uint32_t source)
+{
+	for (size_t i = 0; i < p->q.n; i++)
+		if (plan_names_of(p, i, ASK_KIND_SOURCE, source) || plan_names_of(p, i, ASK_KIND_VALUE, source))
+			return true;
+	return false;
+}
+
 bool
 counts_offer_column(struct plan *p, size_t item, uint32_t source, bool counting)
 {
@@ -332,6 +381,11 @@ counts_offer_column(struct plan *p, size_t item, uint32_t source, bool counting)
 		    comparisons_is_own_number(p, at) && offer_column(p, item, at, rows, &q))
 			return true;
 	}
+	for (uint32_t s = 0; s < p->m->nsources; s++)
+		for (uint32_t c = 0; is_about(p, s) && c < p->m->sources[s].ncolumns; c++)
+			if (says_how_many(p, item, (struct plan_column){ s, c }, source) &&
+			    offer_column(p, item, (struct plan_column){ s, c }, rows, &q))
+				return true;
 	for (uint32_t c = 0; !counting && c < p->m->sources[source].ncolumns; c++)
 		if (holds_noun(p, item, (struct plan_column){ source, c }) &&
 		    offer_column(p, item, (struct plan_column){ source, c }, rows, &q))

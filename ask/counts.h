@@ -8,6 +8,10 @@ struct span counts_label(struct plan *p, uint32_t source);	/* "number of orders"
 uint32_t counts_own_measure(struct plan *p, uint32_t source);
 /* Whether the model counts every row of the source: of one whose count leaves some out, nothing is read as rows. */
 bool counts_every_row(const struct plan *p, uint32_t source);
+/* Whether the model says otherwise how many there are: "number of check-ins", the sum of a column. */
+bool counts_defines_number(const struct plan *p, uint32_t source);
+/* Whether the word for rows of the source may mean a number column of theirs, or of the other source's, if any. */
+bool counts_may_be_column(const struct plan *p, size_t item, uint32_t source, uint32_t other);
 /* Whether rows have a quantity: how many of something are in them may then mean pieces. */
 bool counts_has_quantity(const struct plan *p, uint32_t source);
 void counts_rows(struct plan *p, uint32_t source);		/* by the source's own count, else by its key */

@@ -238,7 +238,8 @@ counts_root(const struct plan *p, const struct draft *d)
 	size_t item = d->groups[0].item;
 
 	/* of one row each, there is one */
-	return !plan_names_of(p, item, ASK_KIND_SOURCE, root) && !ask_item_names_number(p->m, &p->q.items[d->s.item]) &&
+	return !plan_names_of(p, item, ASK_KIND_SOURCE, root) &&
+	    !counts_may_be_column(p, d->s.item, root, plan_source_named(p, item)) &&
 	    !(key != ASK_NONE && plan_names_column(p, item, ASK_KIND_COLUMN, (struct plan_column){ p->root, key })) &&
 	    !(s->label != ASK_NONE &&
 		plan_names_column(p, item, ASK_KIND_COLUMN, (struct plan_column){ p->root, s->label }));

@@ -365,7 +365,8 @@ bool
 build_most(struct plan *p, struct draft *d)
 {
 	if ((d->s.distinct && !plan_has_key(&p->m->sources[d->s.related])) ||
-	    ask_item_names_number(p->m, &p->q.items[d->s.rows]) || !rank_by_related(p, d))
+	    counts_may_be_column(p, d->s.rows, p->m->nodes[d->s.related].source, plan_root(p)) ||
+	    counts_defines_number(p, p->m->nodes[d->s.related].source) || !rank_by_related(p, d))
 		return false;
 	if (!d->descending)
 		d->assumption = plan_says(p, SAYS_RANKED_SOME, NULL);

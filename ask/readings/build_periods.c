@@ -154,6 +154,12 @@ build_period(struct plan *p, struct draft *d)
 		return false;
 	if ((d->number || d->leads) && !d->or_next && d->last == DRAFT_ROOT)
 		return put_period(d, (struct plan_column){ p->root, ASK_NONE });
+	/* "shipped by air to Norway in May" */
+	for (size_t i = 0; i < d->nconditions; i++)
+		if (d->conditions[i].is.test == PLAN_PRESENT && !d->conditions[i].is.negated &&
+		    !d->conditions[i].named &&
+		    plan_source(p, d->conditions[i].is.at.node)->columns[d->conditions[i].is.at.column].time)
+			return false;
 	d->at = d->last;
 	if (d->last != DRAFT_ROOT && d->related[d->last].through != ASK_NONE)
 		node = d->related[d->last].through;
@@ -196,4 +202,23 @@ build_dated(struct plan *p, struct draft *d)
 	    plan_column(p, d->s.column)->type == ASK_TYPE_TIME)
 		return put_period(d, d->s.column);
 	return add_period(p, d, d->s.column);
+}
+
+/* "shipped to Norway in May": shipped then */
+bool
+build_value_dated(struct plan *p, struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.said_by];
+
+	return ask_is_participle(p->q.language, p->q.tokens[it->first + it->n - 1].folded) &&
+	    build_value_of(p, d, false) && build_dated(p, d);
+}
+
+/* "born in Ulm after 1980", where both are of the verb */
+bool
+build_verb_value_dated(struct plan *p, struct draft *d)
+{
+	const struct plan_column at = d->s.column;
+
+	return at.column != d->s.value.column && build_column_value(p, d) && add_period(p, d, at);
 }

@@ -1,5 +1,6 @@
 #include "ask/comparisons.h"
 #include "ask/conditions.h"
+#include "ask/counts.h"
 #include "ask/readings/build.h"
 
 bool
@@ -79,7 +80,8 @@ build_has_number(struct plan *p, struct draft *d)
 {
 	/* Whether "less than 3" means those without any, too, the question does not say. */
 	return d->s.number >= 1 && d->s.number < 1e9 && d->s.number == (double)(uint32_t)d->s.number &&
-	    !ask_item_names_number(p->m, &p->q.items[d->s.rows]) &&
+	    !counts_may_be_column(p, d->s.rows, p->m->nodes[d->s.related].source, plan_root(p)) &&
+	    !counts_defines_number(p, p->m->nodes[d->s.related].source) &&
 	    d->s.operator!= ASK_UNDER && d->s.operator!= ASK_AT_MOST &&(!d->bare || build_name_rows(p, d)) &&
 	    build_add_related(p, d, false, comparisons_operator(d->s.operator));
 }

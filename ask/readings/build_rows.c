@@ -214,7 +214,8 @@ build_number(struct plan *p, struct draft *d)
 	d->bare = d->s.count == PLAN_NO_ITEM && !d->s.share;
 	d->entity = d->s.item;
 	return (counts_every_row(p, source) || counts_own_measure(p, source) != ASK_NONE) &&
-	    !(d->s.distinct && plan_key_column(s) == ASK_NONE) && !is_own_column(p, d->s.item, label, true);
+	    !(d->s.distinct && plan_key_column(s) == ASK_NONE) && !is_own_column(p, d->s.item, label, true) &&
+	    !counts_defines_number(p, source);
 }
 
 /* "the total number of orders", "total orders"; "the sum of payments" is no number of them */

@@ -154,11 +154,28 @@ build_by_value(struct plan *p, struct draft *d)
 	return (d->last != DRAFT_ROOT || (d->number && (d->compare || other))) && build_value_of(p, d, false);
 }
 
+/* "born in Ulm", where birth_year is "born", too, and the city is birth_city: the verb of both. */
+static bool
+is_verb_of_both(const struct plan *p, const struct draft *d)
+{
+	const struct ask_column *columns = p->m->sources[d->s.value.node].columns;
+	const struct ask_item *it = &p->q.items[d->s.said_by];
+	struct ask_words verb = columns[d->s.column.column].names.words, of = columns[d->s.value.column].names.words;
+
+	return d->s.said_by < d->s.value_item && it->n == 1 && verb.n > 1 && of.n > 1 &&
+	    ask_is_participle(p->q.language, p->q.tokens[it->first].folded) &&
+	    (span_is(verb.t[0].folded, of.t[0].folded) || match_common_stem(verb.t[0].folded, of.t[0].folded) > 0);
+}
+
 bool
 build_column_value(struct plan *p, struct draft *d)
 {
-	if (d->s.none || p->m->nodes[d->s.column.node].source != d->s.value.node ||
-	    d->s.column.column != d->s.value.column || !build_add_value(p, d, d->s.column, d->s.negated))
+	struct plan_column at = d->s.column;
+
+	if (p->m->nodes[at.node].source == d->s.value.node && at.column != d->s.value.column && is_verb_of_both(p, d))
+		at.column = d->s.value.column;
+	if (d->s.none || p->m->nodes[at.node].source != d->s.value.node || at.column != d->s.value.column ||
+	    !build_add_value(p, d, at, d->s.negated))
 		return false;
 	if (d->nconditions > 0)
 		d->conditions[d->nconditions - 1].named = true;

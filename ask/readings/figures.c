@@ -70,6 +70,16 @@ take_answered(struct plan *p, const struct draft *d)
 	return p->nmeasures > 0;
 }
 
+/* "which shelf has the most rooms", where each is in one room: one each, which is no answer. */
+static bool
+groups_by_itself(const struct plan *p, const struct draft *d)
+{
+	for (size_t i = 0; i < d->ngroups; i++)
+		if (d->groups[i].item != PLAN_NO_ITEM && around_names(p, d->groups[i].item, plan_root(p)))
+			return true;
+	return false;
+}
+
 /* What is measured.  False: the user is asked, or the words do not fit it. */
 static bool
 fill_measures(struct plan *p, const struct draft *d)
@@ -86,12 +96,15 @@ fill_measures(struct plan *p, const struct draft *d)
 		return !p->done && p->root == root && fold_measure(p, d) &&
 		    !(d->counts &&
 			(p->nmeasures != 1 || p->measures[0].unit.len > 0 || p->measures[0].ratio ||
-			    (!p->counts && plan_names_any(p, d->measures[0], ASK_KIND_SOURCE))));
+			    (!p->counts && plan_names_any(p, d->measures[0], ASK_KIND_SOURCE) &&
+				!counts_defines_number(p, p->m->nodes[root].source))));
 	if (d->both)
 		counts_rows(p, root);
 	for (size_t i = 0; i < d->nfolds && p->nmeasures < ASK_MEASURES_MAX && !p->done; i++)
 		aggregates_add_fold(p, d->folds[i].item, plan_root(p), d->folds[i].column);
 	p->latest = d->latest;
+	if ((d->counted != ASK_NONE || d->through != PLAN_NO_ITEM) && groups_by_itself(p, d))
+		return false;
 	if (d->counted != ASK_NONE) {
 		p->counted = true;
 		return counts_through(p, d->through, p->m->nodes[d->counted].source, d->through,

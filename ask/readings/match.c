@@ -78,6 +78,17 @@ may_name_next(const struct plan *p, size_t i)
 	    !plan_word(p, i + 1)->plural;
 }
 
+/* A segment that is called so itself, and not in another case: "größere", of large ones. */
+static bool
+names_segment(const struct plan *p, size_t i)
+{
+	bool any = false;
+
+	for (size_t k = 0; k < p->q.items[i].nhits; k++)
+		any |= p->q.items[i].hits[k]->kind == ASK_KIND_SEGMENT && !p->q.items[i].hits[k]->german;
+	return any;
+}
+
 bool
 match_is_adjective(const struct plan *p, size_t i)
 {
@@ -86,7 +97,7 @@ match_is_adjective(const struct plan *p, size_t i)
 	    (plan_names_any(p, i, ASK_KIND_VALUE) || plan_names_any(p, i, ASK_KIND_FLAG) ||
 		plan_names_any(p, i, ASK_KIND_SEGMENT)) &&
 	    !plan_names_any(p, i, ASK_KIND_SOURCE) &&
-	    (!plan_names_any(p, i, ASK_KIND_COLUMN) || plan_names_any(p, i, ASK_KIND_FLAG)) &&
+	    (!plan_names_any(p, i, ASK_KIND_COLUMN) || plan_names_any(p, i, ASK_KIND_FLAG) || names_segment(p, i)) &&
 	    !plan_names_any(p, i, ASK_KIND_MEASURE);
 }
 

@@ -268,6 +268,13 @@ list_behind(struct reading_search *s, const char *pattern, size_t i, const struc
 	list_add(s, pattern, after + 1, &more, i, node, column, true, true);
 }
 
+/* "actors born in Oslo", "discontinued products": a word that tells of the rows asks for no column. */
+static bool
+tells_of_rows(const struct plan *p, size_t i)
+{
+	return i < p->q.n && p->q.items[i].n == 1 && ask_is_participle(p->q.language, plan_word(p, i)->folded);
+}
+
 /* "names of climbers", "climber names", "names": one column of a list, and the rows that it is of. */
 void
 match_list(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -287,7 +294,7 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 	if (of_groups != ASK_NONE && (column = listed_column(p, of_groups, i, &n)) != ASK_NONE)
 		list_add(s, pattern, i + n, &own, i, of_groups, column, true, true);
 	if (owner != ASK_NONE && (column = listed_column(p, owner, i + 1, &n)) != ASK_NONE &&
-	    !plan_word(p, i + 1)->comma) {
+	    !plan_word(p, i + 1)->comma && !(plan_word(p, i)->plural && tells_of_rows(p, i + 1))) {
 		struct draft_spans of = own;
 
 		of.compound |= owner == p->root;
@@ -326,7 +333,9 @@ match_list(struct reading_search *s, const char *pattern, size_t i, const struct
 		    (column = listed_column(p, p->root, i, &n)) != ASK_NONE && n == len)
 			list_add(s, pattern, after, &of, i, p->root, column, true, true);
 		/* not so in "id, genre and title of songs" */
-		owner = after < p->q.n && plan_word(p, after)->comma ? ASK_NONE : match_owner_at(p, after);
+		owner = (after < p->q.n && plan_word(p, after)->comma) || (after == i + len && tells_of_rows(p, i)) ?
+		    ASK_NONE :
+		    match_owner_at(p, after);
 		if (owner != ASK_NONE && (column = listed_column(p, owner, i, &n)) != ASK_NONE && n == len &&
 		    !may_be_of_another(p, got, i, owner) && (owner == p->root || of.nadjectives == 0))
 			list_add(s, pattern, after + 1, &of, i, owner, column, owner == p->root, owner == p->root);
@@ -473,6 +482,26 @@ number_called(const struct plan *p, uint32_t node, size_t i)
 	return found;
 }
 
+/* "born", as the model calls both the city and the year: what follows tells which. */
+static void
+match_each_called(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got,
+    struct draft_spans more)
+{
+	const struct ask_item *it = &s->p->q.items[i];
+
+	for (size_t k = 0; tells_of_rows(s->p, i) && !got->said && got->nfolds == 0 && k < it->nhits; k++) {
+		const struct ask_entry *e = it->hits[k];
+
+		if (e->kind != ASK_KIND_COLUMN || e->source != s->p->m->nodes[more.column.node].source ||
+		    !ask_is_shown(&s->p->m->sources[e->source].columns[e->index]))
+			continue;
+		more.column.column = e->index;
+		more.said = true;
+		more.said_by = i;
+		match_go_on(s, pattern, i, 1, &more);
+	}
+}
+
 /* A column of what the rows lead to, of the rows that the words are about, then of the root. */
 void
 match_column(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -505,8 +534,12 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 		    ((column = number_called(s->p, about[k].node, i)) != ASK_NONE ||
 			(column = number_of_verb(s->p, got, about[k].node, i)) != ASK_NONE))
 			n = 1;
-		if (column == ASK_NONE)
+		if (column == ASK_NONE) {
+			more.column.node = about[k].node;
+			more.at = about[k].of;
+			match_each_called(s, pattern, i, got, more);
 			continue;
+		}
 		if (got->said && got->nfolds == 0 &&
 		    (got->column.node != about[k].node || got->column.column != column))
 			continue;

@@ -20,3 +20,17 @@ create table customer(cust_id text primary key, cust_name text, acc_type text, a
 insert into customer values('a','Ada','saving',1000,2),('b','Bo','giro',200,1),('c','Cy','giro',9000,3);
 create table club(club_id integer primary key, clubname text, clubdesc text, clubtown text);
 insert into club values(1,'Oars','Rows on the lake.','Fordham'),(2,'Pens','Writes letters.','Ash');
+create table sculptors(sculptor_id integer primary key, sculptor_name text, birth_city text, birth_year integer);
+insert into sculptors values(1,'Una Vale','Ulm',1970),(2,'Wim Yarrow','Ulm',1990),(3,'Xia Zorn','Lund',1985);
+create table statues(statue_id integer primary key, statue_title text, retired integer, sculptor_id integer);
+insert into statues values(1,'Heron',1,1),(2,'Otter',0,2);
+create table halls(hall_id integer primary key, hall_name text, remark_count integer);
+insert into halls values(1,'East Wing',40),(2,'West Wing',2);
+create table remarks(remark_id integer primary key, hall_id integer, sculptor_id integer);
+insert into remarks values(1,1,1),(2,2,1),(3,2,2);
+create table arrivals(arrival_id integer primary key, hall_id integer, weekday text, count integer);
+insert into arrivals values(1,1,'Friday',7),(2,1,'Friday',9),(3,2,'Sunday',5);
+create table crates(crate_id integer primary key, ship_country text, shipped_date text, packed_date text);
+insert into crates values(1,'Norland','2024-05-02','2023-12-30'),(2,'Norland',null,'2024-01-03'),(3,'Sudland','2024-06-01','2024-05-30');
+create table scans(scan_id integer primary key, crate_id integer, copies integer);
+insert into scans values(1,1,5),(2,1,6),(3,3,1);

@@ -75,10 +75,11 @@ build_like_behind(struct plan *p, struct draft *d)
 static bool
 is_possession(struct plan *p, struct draft *d)
 {
-	struct span label = plan_column_label(p, (struct plan_column){ p->root, d->s.value.column });
 	struct ask_clarification *q;
+	struct span label;
 
-	if (d->s.value.node != plan_root(p) || plan_is_answered(p, label))
+	if (d->s.value.node != plan_root(p) ||
+	    plan_is_answered(p, label = plan_column_label(p, (struct plan_column){ p->root, d->s.value.column })))
 		return false;
 	if (d->number && (q = build_ask(p, d, SAYS_VALUE_ONLY, SPANS(p->q.items[d->s.value_item].text))) != NULL)
 		plan_suggest(q, label);

@@ -265,6 +265,20 @@ refuse_intents(struct plan *p)
 	}
 }
 
+/* "Are all bikes electric", "is the cheapest bike electric": whether it is so, unlike "are there" and "do we have". */
+static void
+refuse_yes_or_no(struct plan *p)
+{
+	static const char *const english[] = { "is", "are", "was", "were", "do", "does", "did", "has", "have", NULL },
+		*const german[] = { "ist", "sind", "war", "waren", "hat", "haben", "hatte", "hatten", NULL },
+		*const finds[] = { "there", "any", "we", "you", "i", "es", "wir", "sie", "ich", NULL };
+	const struct ask_token *t = p->q.tokens;
+
+	if (p->q.ntokens > 1 && span_is_any(t[0].folded, p->q.language == ASK_GERMAN ? german : english) &&
+	    !span_is_any(t[1].folded, finds))
+		plan_refuse(p, SAYS_YES_OR_NO, NULL);
+}
+
 /* Ask which number is meant, unless an answer says it. */
 static void
 settle_numbers(struct plan *p)
@@ -396,6 +410,7 @@ read_once(struct plan *p, struct ask_token *t, size_t n, const struct ask_lexico
 		tell(p);
 	find_relation(p);
 	settle_numbers(p);
+	refuse_yes_or_no(p);
 	if (!p->done && !catalogue_read(p) && !readings_read(p)) {
 		out->status = ASK_ANSWER;
 		refuse_intents(p);

@@ -119,10 +119,27 @@ says_who_did(const struct plan *p, const struct draft *d)
 }
 
 /* "by channel" */
+/* Whether "each" is how the groups are said, and not "by". */
+static bool
+names_each(const struct plan *p, size_t by, bool every)
+{
+	static const char *const all[] = { "every", "jede", "jeder", "jedes", "jeden", "jedem", NULL };
+	struct span last = p->q.tokens[p->q.items[by].first + p->q.items[by].n - 1].folded;
+
+	return span_is_any(last, all) || (!every && span_is_str(last, "each"));
+}
+
+/* "riders who rented every bike": all of them, and no groups, unlike "how many riders rented each bike" */
+static bool
+says_all_of(const struct plan *p, const struct draft *d)
+{
+	return d->through != PLAN_NO_ITEM && names_each(p, d->s.by, !d->bare);
+}
+
 bool
 build_by(struct plan *p, struct draft *d)
 {
-	if (says_who_did(p, d))
+	if (says_who_did(p, d) || says_all_of(p, d))
 		return false;
 	for (size_t i = 0; i < d->ngroups; i++)
 		if (is_group_again(p, d, i))
@@ -157,7 +174,8 @@ build_by_different(struct plan *p, struct draft *d)
 bool
 build_by_itself(struct plan *p, struct draft *d)
 {
-	return p->q.items[d->s.group].arg >= ASK_GROUPS_BY_ITSELF && d->number && add_group(d, false);
+	return p->q.items[d->s.group].arg >= ASK_GROUPS_BY_ITSELF && d->number && !d->limited &&
+	    !(d->through != PLAN_NO_ITEM && d->bare) && add_group(d, false);
 }
 
 /* "by channel and month" */
@@ -265,7 +283,8 @@ count_rows(const struct plan *p, struct draft *d)
 bool
 build_ranked_by_rows(struct plan *p, struct draft *d)
 {
-	return d->leads && d->rank != 0 && d->ngroups == 1 && count_rows(p, d);
+	/* unlike "the highest price of each bike" */
+	return d->leads && d->rank != 0 && d->ngroups == 1 && !names_each(p, d->s.by, false) && count_rows(p, d);
 }
 
 /* "the most common plan", of riders */

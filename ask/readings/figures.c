@@ -267,6 +267,10 @@ figures_fill(struct plan *p, const struct draft *d)
 		return false;
 	if (d->lists && d->ngroups == 0 && d->nperiods == 0)
 		return false;
+	/* "riders with rentals every month": of whose dates? */
+	for (size_t i = 0; i < d->ngroups && d->nrelated > 0; i++)
+		if (d->groups[i].item != PLAN_NO_ITEM && groups_is_grain(p, d->groups[i].item))
+			return false;
 	if (!fill_measures(p, d))
 		return p->out->status == ASK_CLARIFY;
 	if (d->share && (p->nmeasures != 1 || !p->measures[0].additive))

@@ -298,6 +298,16 @@ is_word_of(const struct plan *p, size_t i, char letter)
 	    (letter == 'Y' && plan_is_word(p, i, ASK_WORD_GRAIN) && p->q.items[i].arg == ASK_UNIT_YEAR);
 }
 
+/* "riders but Ana": all others */
+static bool
+is_all_but(const struct plan *p, size_t i)
+{
+	size_t next = spans_skip(p, i + 1);
+
+	return i > 0 && plan_names_any(p, i - 1, ASK_KIND_SOURCE) && next < p->q.n &&
+	    plan_names_any(p, next, ASK_KIND_VALUE);
+}
+
 /* Whether the item is a word, or a number, that the letter stands for. */
 static bool
 is_span(const struct plan *p, size_t i, char letter, const struct draft_spans *got)
@@ -319,7 +329,8 @@ is_span(const struct plan *p, size_t i, char letter, const struct draft_spans *g
 	case 'X':
 		return plan_is_word(p, i, ASK_WORD_NOT) && it->arg != ASK_NOT_BUT && it->arg != ASK_NOT_APART;
 	case '&':
-		return plan_is_word(p, i, ASK_WORD_AND) || (plan_is_word(p, i, ASK_WORD_NOT) && it->arg == ASK_NOT_BUT);
+		return plan_is_word(p, i, ASK_WORD_AND) ||
+		    (plan_is_word(p, i, ASK_WORD_NOT) && it->arg == ASK_NOT_BUT && !is_all_but(p, i));
 	case 'v':
 	case 'q':
 		return match_is_verb(p, i, letter == 'v');

@@ -44,7 +44,8 @@ auth:
 	provider.serve({ client_id: "carrel", client_secret: SECRET, redirect_uris: [`${place.origin}/api/oauth/callback`] });
 	provider.people.set("1001", { preferred_username: "Ada@Example.org", groups: ["analysts"] });
 	program = http.createServer((request, response) => {
-		came = new URL(request.url, "http://127.0.0.1");
+		const url = new URL(request.url, "http://127.0.0.1");
+		if (url.pathname === "/cb") came = url;	// and not the icon that a browser asks for behind it
 		response.end("back at the program");
 	});
 	await new Promise((done) => program.listen(0, "127.0.0.1", done));

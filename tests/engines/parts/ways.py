@@ -52,7 +52,7 @@ CONDITIONS = ['{f} = {L}', '{f} > {L}', '{f} IS NULL', '{f} IS NOT NULL', "{f} L
               'length({f}) > 5', 'coalesce({f}, {L}) = {L}', '{f} = {g}', 'lower({f}) = {L}', 'CASE WHEN {f} = {L} THEN 1 ELSE 0 END = 1', '{o} > 20 OR {f} = {L}',
               'has(orders, {f} = {L})', 'NOT has(people, {f} > {L})', 'number_of(orders, {f} = {L}) >= 1', 'people.n > average_of({f})',
               '{f} = highest_of({f})', '{f} = lowest_of({f}, {g} > {L})', 'people.n = highest_of(people.n, {f} > {L})', 'people.n > average_of(people.n, {f} IS NULL)',
-              'orders.amount >= lowest_of(orders.amount, {f} = {L})', 'highest_of({f}) > {L}', 'highest_in(orders.amount, {f})', 'lowest_in({f}, orders.id)', 'people.id IN (SELECT id FROM people WHERE {b} = {L})',
+              'orders.amount >= lowest_of(orders.amount, {f} = {L})', 'highest_of({f}) > {L}', 'highest_in(orders.amount, {f})', 'lowest_in({f}, orders.note)', 'highest_in(people.n, {f})', 'NOT lowest_in({f}, people.city)', 'people.id IN (SELECT id FROM people WHERE {b} = {L})',
               'EXISTS (SELECT 1 FROM orders x WHERE x.{b} = {L})', 'max({f}) > {L}', 'count({f}) > 1', 'count(DISTINCT {f}) > 1', 'sum({f}) > 5', '{m} > 10',
               'people.n > (SELECT avg(salary) FROM people)', '{f} || {g} = {L}', 'CAST({f} AS CHAR(20)) > {L}', '{f} - {f} = 0', '({f}) = ({L})']
 EXPRESSIONS = ['max({f})', 'min({f})', 'sum({f})', 'avg({f})', 'count({f})', 'count(DISTINCT {f})', 'sum(people.n) FILTER (WHERE {f} = {L})',

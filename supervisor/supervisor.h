@@ -38,7 +38,7 @@
 #define SUPERVISOR_SETTLE_MS	3000	/* start to SERVE at the latest while connections are made */
 #define SUPERVISOR_SESSIONS	4096	/* ended sessions remembered; beyond: base/system/ended.h */
 #define SUPERVISOR_SESSIONS_EACH 2048	/* of one principal */
-#define SUPERVISOR_OUT_MAX	65536	/* control messages a child may leave unread: ended sessions of a second or so */
+#define SUPERVISOR_OUT_MAX	65536	/* control messages a child may leave unread: a second of ended sessions */
 #define SUPERVISOR_OUT_BYTES	((size_t)32 << 20)	/* and what they hold together */
 #define SUPERVISOR_HEARD_MAX	64000u	/* of a child a second, in sixteenths of a message: clients end sessions fast */
 #define SUPERVISOR_REASON	512

@@ -10,23 +10,63 @@
 #include "workers/shared/serve.h"
 
 /*
- * What an outcome is sealed for: this task of this principal.  So it is of no other, whatever the row says that it is
- * put into.
+ * What is told of a task is sealed for: this task of this principal, on this node.  So it is of no other, whatever the
+ * row says that it is put into.
  */
 struct task_purpose {
-	char	text[160];
+	char	text[240];
 };
 
 static struct task_purpose
-purpose_of(struct span id, struct span owner)
+purpose_of(struct span id, struct span owner, struct span node)
 {
 	struct task_purpose p;
 	char hex[2 * 32 + 1];
 
 	sodium_bin2hex(hex, sizeof(hex), owner.p, owner.len < 32 ? owner.len : 32);
-	snprintf(p.text, sizeof(p.text), "tasks: outcomes for other nodes: %.64s %.*s", hex,
-	    (int)(id.len < 48 ? id.len : 48), (const char *)id.p);
+	snprintf(p.text, sizeof(p.text), "tasks: what other nodes are told: %.64s %.*s %.*s", hex,
+	    (int)(id.len < 48 ? id.len : 48), (const char *)id.p, (int)(node.len < 64 ? node.len : 64),
+	    (const char *)node.p);
 	return p;
+}
+
+/* Statements need some of it in columns as well; of these nothing but times is told. */
+static void
+task_seal(const struct auth *a, const struct ipc_task_keep *m, struct buf *sealed)
+{
+	struct buf plain = { 0 };
+	size_t map = mp_open_pairs(&plain, mp_uint("status", m->status), mp_str("message", m->message),
+	    mp_uint("created", m->created_unix_ms), mp_uint("updated", m->updated_unix_ms),
+	    mp_bool("large", m->large != 0), mp_str("outcome", m->outcome));
+
+	mp_end(&plain, map);
+	sealed_put(a, purpose_of(m->id, m->owner, span_str(a->conf.node)).text, buf_view(&plain), sealed);
+	buf_wipe(&plain);
+}
+
+/* What the task's node told, or that the node was started again.  False: neither, or another state than the row's. */
+static bool
+task_open(const struct auth *a, const struct store_task *t, struct buf *plain, struct ipc_task_seen *out)
+{
+	struct mp_value map;
+
+	if (t->outcome.len == 0) {
+		out->status = STORE_TASK_FAILED;
+		out->created_unix_ms = t->created_ms;
+		out->updated_unix_ms = t->updated_ms;
+		return t->status >= STORE_TASK_ENDED;
+	}
+	if (!sealed_open(a, purpose_of(t->id, t->owner, t->node).text, t->outcome, plain) ||
+	    mp_scan(buf_view(plain)) != MP_OK || !mp_value(buf_view(plain), &map) || map.class != MP_MAP)
+		return false;
+	out->node = t->node;
+	out->status = mp_get_uint(&map, "status", STORE_TASK_FAILED);
+	out->message = mp_get_str(&map, "message", SPAN(""));
+	out->created_unix_ms = mp_get_uint(&map, "created", 0);
+	out->updated_unix_ms = mp_get_uint(&map, "updated", 0);
+	out->large = mp_get_bool(&map, "large", false);
+	out->outcome = mp_get_str(&map, "outcome", SPAN(""));
+	return out->status == t->status;
 }
 
 static bool
@@ -74,7 +114,7 @@ elsewhere_is_told(const struct auth *a)
 void
 elsewhere_task(struct auth *a, const struct ipc_task_keep *m)
 {
-	struct store_task t = { .id = m->id, .owner = m->owner, .message = m->message, .status = m->status,
+	struct store_task t = { .id = m->id, .owner = m->owner, .message = SPAN(""), .status = m->status,
 		.created_ms = m->created_unix_ms, .updated_ms = m->updated_unix_ms, .ttl_ms = m->ttl_ms,
 		.large = m->large != 0 };
 	struct buf sealed = { 0 };
@@ -82,7 +122,7 @@ elsewhere_task(struct auth *a, const struct ipc_task_keep *m)
 
 	if (!is_there(a))
 		return;
-	sealed_put(a, purpose_of(m->id, m->owner).text, m->outcome, &sealed);
+	task_seal(a, m, &sealed);
 	t.outcome = buf_view(&sealed);
 	if (store_task_keep(a->store, &t, &err) != 0)
 		log_warn("a task is not known to the other nodes: %s", err.message);
@@ -98,16 +138,11 @@ static void
 say_task(void *arg, const struct store_task *t)
 {
 	const struct task_question *l = arg;
-	struct buf outcome = { 0 };
-	struct ipc_task_seen out = { .found = 1, .node = t->node, .gone = t->gone,
-		.status = t->status <= 4 ? t->status : 3,
-		.message = t->message, .created_unix_ms = t->created_ms, .updated_unix_ms = t->updated_ms,
-		.large = t->large };
+	struct ipc_task_seen out = { .found = 1, .gone = t->gone }, unknown = { .found = 1, .unknown = 1 };
+	struct buf plain = { 0 };
 
-	out.unknown = !sealed_open(l->a, purpose_of(t->id, t->owner).text, t->outcome, &outcome);
-	out.outcome = buf_view(&outcome);
-	(void)serve_send(l->peer, IPC_MSG_TASK_SEEN, l->id, &out);
-	buf_fini(&outcome);
+	(void)serve_send(l->peer, IPC_MSG_TASK_SEEN, l->id, task_open(l->a, t, &plain, &out) ? &out : &unknown);
+	buf_wipe(&plain);
 }
 
 void

@@ -21,7 +21,14 @@ int store_sessions_over(struct store *s, uint64_t after,
     void (*fn)(void *arg, const uint8_t id[STORE_SESSION], uint64_t expires_s), void *arg, uint64_t *newest,
     struct err *err);
 
-/* A task; status as in front/mcp/tasks_elsewhere.h.  Spans of one that was found die with the query. */
+/* As in front/mcp/tasks_elsewhere.h; it has ended from this number on. */
+#define STORE_TASK_ENDED	2
+#define STORE_TASK_FAILED	3
+
+/*
+ * A task; outcome: sealed by workers/auth/elsewhere.c, with what is told of it.  Spans of one that was found die with
+ * the query.
+ */
 struct store_task {
 	struct span	id, owner, node, message, outcome;
 	uint64_t	status, created_ms, updated_ms, ttl_ms;

@@ -65,14 +65,13 @@ plan_has(const struct plan *p, size_t i, enum ask_kind kind)
 	return plan_is_free(p, i) && plan_names_any(p, i, kind);
 }
 
-/* The best hit of the kind, of this source or, with ASK_NONE, of any; NULL: none. */
-static const struct ask_entry *
-hit_of(const struct plan *p, size_t i, enum ask_kind kind, uint32_t source)
+const struct ask_entry *
+plan_next_hit(const struct plan *p, size_t i, enum ask_kind kind, size_t *k)
 {
-	for (size_t k = 0; i < p->q.n && k < p->q.items[i].nhits; k++) {
-		const struct ask_entry *e = p->q.items[i].hits[k];
+	while (i < p->q.n && *k < p->q.items[i].nhits) {
+		const struct ask_entry *e = p->q.items[i].hits[(*k)++];
 
-		if (e->kind == kind && (source == ASK_NONE || e->source == source))
+		if (e->kind == kind)
 			return e;
 	}
 	return NULL;
@@ -81,19 +80,24 @@ hit_of(const struct plan *p, size_t i, enum ask_kind kind, uint32_t source)
 bool
 plan_names_any(const struct plan *p, size_t i, enum ask_kind kind)
 {
-	return hit_of(p, i, kind, ASK_NONE) != NULL;
+	return plan_next_hit(p, i, kind, &(size_t){ 0 }) != NULL;
 }
 
 bool
 plan_names_of(const struct plan *p, size_t i, enum ask_kind kind, uint32_t source)
 {
-	return source != ASK_NONE && hit_of(p, i, kind, source) != NULL;
+	const struct ask_entry *e;
+
+	for (size_t k = 0; (e = plan_next_hit(p, i, kind, &k)) != NULL;)
+		if (e->source == source)
+			return true;
+	return false;
 }
 
 uint32_t
 plan_source_named(const struct plan *p, size_t i)
 {
-	const struct ask_entry *e = hit_of(p, i, ASK_KIND_SOURCE, ASK_NONE);
+	const struct ask_entry *e = plan_next_hit(p, i, ASK_KIND_SOURCE, &(size_t){ 0 });
 
 	return e == NULL ? ASK_NONE : e->source;
 }
@@ -101,10 +105,10 @@ plan_source_named(const struct plan *p, size_t i)
 bool
 plan_names_column(const struct plan *p, size_t i, enum ask_kind kind, struct plan_column at)
 {
-	for (size_t k = 0; i < p->q.n && k < p->q.items[i].nhits; k++)
-		if (p->q.items[i].hits[k]->kind == kind &&
-		    p->q.items[i].hits[k]->source == p->m->nodes[at.node].source &&
-		    p->q.items[i].hits[k]->index == at.column)
+	const struct ask_entry *e;
+
+	for (size_t k = 0; (e = plan_next_hit(p, i, kind, &k)) != NULL;)
+		if (e->source == p->m->nodes[at.node].source && e->index == at.column)
 			return true;
 	return false;
 }
@@ -112,10 +116,11 @@ plan_names_column(const struct plan *p, size_t i, enum ask_kind kind, struct pla
 uint32_t
 plan_source_of_column(const struct plan *p, size_t source, size_t column)
 {
-	for (size_t k = 0; k < p->q.items[source].nhits; k++)
-		if (p->q.items[source].hits[k]->kind == ASK_KIND_SOURCE &&
-		    plan_names_of(p, column, ASK_KIND_COLUMN, p->q.items[source].hits[k]->source))
-			return p->q.items[source].hits[k]->source;
+	const struct ask_entry *e;
+
+	for (size_t k = 0; (e = plan_next_hit(p, source, ASK_KIND_SOURCE, &k)) != NULL;)
+		if (plan_names_of(p, column, ASK_KIND_COLUMN, e->source))
+			return e->source;
 	return ASK_NONE;
 }
 

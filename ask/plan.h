@@ -150,6 +150,8 @@ bool plan_has(const struct plan *p, size_t i, enum ask_kind kind);
 bool plan_names_any(const struct plan *p, size_t i, enum ask_kind kind);
 bool plan_names_of(const struct plan *p, size_t i, enum ask_kind kind, uint32_t source);
 bool plan_names_column(const struct plan *p, size_t i, enum ask_kind kind, struct plan_column at);
+/* The next of the item's hits of the kind, from *k on, which is 0 at first; NULL: no more, or no item. */
+const struct ask_entry *plan_next_hit(const struct plan *p, size_t i, enum ask_kind kind, size_t *k);
 /* The source that the item names; ASK_NONE: none. */
 uint32_t plan_source_named(const struct plan *p, size_t i);
 /* The source that the first item names and the second is a column of, else ASK_NONE. */

@@ -3,6 +3,8 @@
 #include "ask/counts.h"
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
+#include "ask/readings/columns.h"
+#include "ask/readings/match.h"
 #include "ask/readings/spans.h"
 
 /* List the rows by what names them, else by their key. */
@@ -180,12 +182,15 @@ build_add_condition(struct draft *d, struct plan_column at, enum plan_test test)
 }
 
 struct ask_clarification *
-build_ask(struct plan *p, struct draft *d, enum plan_says which, const struct span *args)
+build_ask(struct plan *p, struct draft *d, enum plan_says which, const struct span *args, struct span suggestion)
 {
 	struct ask_clarification *q = arena_alloc(p->a, sizeof(*q));
 
-	if (q != NULL)
+	if (q != NULL) {
 		*q = plan_question(p, which, args);
+		if (suggestion.len > 0)
+			plan_suggest(q, suggestion);
+	}
 	d->asks = q;
 	return q;
 }
@@ -233,7 +238,7 @@ negate(const char *operator)
 }
 
 bool
-build_add_number(struct plan *p, struct draft *d, struct plan_column at, bool range)
+build_add_number(struct plan *p, struct draft *d, struct plan_column at)
 {
 	struct plan_condition *c;
 	struct comparison said = build_comparison(d);
@@ -242,15 +247,15 @@ build_add_number(struct plan *p, struct draft *d, struct plan_column at, bool ra
 	said.at = at;
 	if (plan_column(p, at)->type != ASK_TYPE_NUMBER || d->s.none || !build_aside(p, &copy) ||
 	    (!comparisons_has_unit(&copy, &said) && !build_take_aside(d, &copy)) ||
-	    (c = build_add_condition(d, at, range ? PLAN_BETWEEN : PLAN_COMPARED)) == NULL)
+	    (c = build_add_condition(d, at, d->s.range ? PLAN_BETWEEN : PLAN_COMPARED)) == NULL)
 		return false;
 	build_take_aside(d, &copy);
 	c->operator= comparisons_operator(d->s.operator);
 	if (d->s.negated)
 		c->operator= negate(c->operator);
-	c->negated = range && d->s.negated;
+	c->negated = d->s.range && d->s.negated;
 	c->values[c->nvalues++] = plan_text(p, "%.15g", d->s.number);
-	if (range)
+	if (d->s.range)
 		c->values[c->nvalues++] = plan_text(p, "%.15g", d->s.upto);
 	return true;
 }
@@ -273,27 +278,16 @@ build_node_said(const struct plan *p, const struct draft *d)
 bool
 build_degree_column(const struct plan *p, const struct draft *d, struct plan_column *out)
 {
-	size_t n = 0;
-
-	out->node = build_node_said(p, d);
-	for (unsigned part = 0; part < 2 && n == 0; part++)
-		for (uint32_t c = 0; c < plan_source(p, out->node)->ncolumns; c++)
-			if (comparisons_is_own_number(p, (struct plan_column){ out->node, c }) &&
-			    comparisons_is_of_degree(p, d->s.word, &plan_source(p, out->node)->columns[c], part == 1)) {
-				out->column = c;
-				n++;
-			}
-	return n == 1;
+	return columns_of_degree(p, build_node_said(p, d), d->s.word, out) == 1;
 }
 
 /* The user has to say first how the values are meant together. */
 static void
 ask_together(struct plan *p, struct draft *d, struct plan_column at, struct span first, struct span second)
 {
-	struct ask_clarification *q = build_ask(p, d, SAYS_VALUES_TOGETHER, SPANS(plan_column_label(p, at)));
+	struct ask_clarification *q = build_ask(p, d, SAYS_VALUES_TOGETHER,
+	    SPANS(plan_column_label(p, at)), plan_says(p, SAYS_OR_TOGETHER, SPANS(first, second)));
 
-	if (q != NULL)
-		plan_suggest(q, plan_says(p, SAYS_OR_TOGETHER, SPANS(first, second)));
 	if (q != NULL && d->number)
 		plan_suggest(q, plan_says(p, SAYS_VERSUS, SPANS(first, second)));
 }
@@ -352,14 +346,14 @@ build_add_value(struct plan *p, struct draft *d, struct plan_column at, bool neg
 static bool
 is_value_of_several(const struct plan *p, const struct draft *d)
 {
-	for (size_t k = 0; (d->number || d->leads) && k < p->q.items[d->s.value_item].nhits; k++) {
-		const struct ask_entry *e = p->q.items[d->s.value_item].hits[k];
+	const struct ask_entry *e;
 
-		if (e->kind == ASK_KIND_VALUE && e->source != d->s.value.node &&
+	for (size_t k = 0;
+	     (d->number || d->leads) && (e = plan_next_hit(p, d->s.value_item, ASK_KIND_VALUE, &k)) != NULL;)
+		if (e->source != d->s.value.node &&
 		    (e->source == plan_root(p) || around_reaches(p, p->root, e->source)) &&
 		    !conditions_are_joined(p, e, d->s.value))
 			return true;
-	}
 	return false;
 }
 
@@ -368,15 +362,14 @@ static bool
 asks_which_column(struct plan *p, struct draft *d, struct plan_column at)
 {
 	const struct ask_item *it = &p->q.items[d->s.value_item];
+	const struct ask_entry *e;
 	struct ask_clarification *q;
 
 	if (!d->bare || !is_value_of_several(p, d) || plan_is_answered(p, plan_column_label(p, at)) ||
-	    (q = build_ask(p, d, SAYS_WHAT_MEANS, SPANS(it->text))) == NULL)
+	    (q = build_ask(p, d, SAYS_WHAT_MEANS, SPANS(it->text), SPAN_NONE)) == NULL)
 		return false;
-	for (size_t k = 0; k < it->nhits; k++)
-		if (it->hits[k]->kind == ASK_KIND_VALUE)
-			plan_suggest(q,
-			    plan_column_label(p, (struct plan_column){ it->hits[k]->source, it->hits[k]->index }));
+	for (size_t k = 0; (e = plan_next_hit(p, d->s.value_item, ASK_KIND_VALUE, &k)) != NULL;)
+		plan_suggest(q, plan_column_label(p, (struct plan_column){ e->source, e->index }));
 	return true;
 }
 
@@ -400,14 +393,11 @@ is_verb_of_column(const struct plan *p, const struct draft *d)
 }
 
 /* "price of parts", where a value is "Part" */
-static bool
-ask_value_only(struct plan *p, struct draft *d, struct plan_column at)
+bool
+build_ask_value_only(struct plan *p, struct draft *d, struct plan_column at)
 {
-	struct ask_clarification *q = build_ask(p, d, SAYS_VALUE_ONLY, SPANS(p->q.items[d->s.value_item].text));
-
-	if (q != NULL)
-		plan_suggest(q, plan_column_label(p, at));
-	return q != NULL;
+	return build_ask(p, d, SAYS_VALUE_ONLY, SPANS(p->q.items[d->s.value_item].text),
+		   plan_column_label(p, at)) != NULL;
 }
 
 /* "trips from Opera", of the start or the end: the user has to say so first. */
@@ -481,7 +471,7 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 	const struct ask_source *s = &p->m->sources[d->s.value.node];
 
 	if (d->s.noun && d->s.only && d->number && d->last == DRAFT_ROOT)
-		return ask_value_only(p, d, (struct plan_column){ d->s.value.node, d->s.value.column });
+		return build_ask_value_only(p, d, (struct plan_column){ d->s.value.node, d->s.value.column });
 	/* "customers with orders from Berlin": the orders, or the customers? */
 	if (d->s.noun || is_verb_of_column(p, d) || is_of_way(p, d) || is_verbs_object(p, d) ||
 	    ((d->number || d->nsteps == 0 || d->before) && spans_may_date(p, d->s.value_item)) ||
@@ -527,19 +517,7 @@ build_is_dated_state(const struct plan *p, const struct draft *d)
 		(plan_is_word(p, i - 1, ASK_WORD_STOP) && p->q.items[i - 1].arg == ASK_STOP_INSIDE));
 }
 
-/* "members of the club Owls": the row of that name, that other rows link to the members. */
-bool
-build_rows_called(struct plan *p, struct draft *d)
-{
-	uint32_t node = d->s.through != ASK_NONE ? d->s.through : d->s.related;
 
-	if (p->m->nodes[node].source != d->s.value.node || !value_names_row(p, d) || d->s.noun ||
-	    is_verbs_object(p, d) || d->and_next || d->or_next || d->last != DRAFT_ROOT ||
-	    !build_add_related(p, d, false, NULL) || is_of_way(p, d))
-		return false;
-	d->at = d->last;
-	return build_add_value(p, d, (struct plan_column){ node, d->s.value.column }, false);
-}
 
 /* "in Algebra", "does Ada have" */
 bool
@@ -555,25 +533,67 @@ build_relates_any_way(const struct plan *p, size_t item)
 	return ask_is_any(before, "in at with does do did bei mit hat haben");
 }
 
+
+/* How many: the rows of the source that lead to the root, the rows that lead to both.  They become the related rows. */
+unsigned
+build_find_links(const struct plan *p, struct draft *d, uint32_t source)
+{
+	uint32_t link = around_bridge(p, source, p->root);
+	bool leads = around_leads_to(p, source, p->root, 1);
+
+	d->s.related = leads ? source : link;
+	d->s.through = leads ? ASK_NONE : source;
+	return (unsigned)leads + (link != ASK_NONE);
+}
+
+/* Related rows with this value. */
+static bool
+add_related_value(struct plan *p, struct draft *d, uint32_t node, bool negated)
+{
+	if (!build_add_related(p, d, negated, NULL))
+		return false;
+	d->at = d->last;
+	return build_add_value(p, d, (struct plan_column){ node, d->s.value.column }, false);
+}
+
+/* "members of the club Owls": the row of that name, that other rows link to the members. */
+bool
+build_rows_called(struct plan *p, struct draft *d)
+{
+	uint32_t node = d->s.through != ASK_NONE ? d->s.through : d->s.related;
+
+	return p->m->nodes[node].source == d->s.value.node && value_names_row(p, d) && !d->s.noun &&
+	    !is_verbs_object(p, d) && d->last == DRAFT_ROOT && add_related_value(p, d, node, false) && !is_of_way(p, d);
+}
+
 /* "students in Algebra", a course to which enrollments lead them: the only row of that name, and the only way. */
 bool
 build_linked_value(struct plan *p, struct draft *d)
 {
-	uint32_t source = d->s.value.node, link = around_bridge(p, source, p->root);
-	bool leads = around_leads_to(p, source, p->root, 1);
-
-	if (d->s.noun || !d->s.only || d->s.of_root || !value_names_row(p, d) ||
-	    !(build_relates_any_way(p, d->s.value_item) ||
-		((d->rows || d->number) && spans_is_located(p, d->s.value_item))) ||
-	    d->last != DRAFT_ROOT || d->near != ASK_NONE || d->and_next || d->or_next || leads == (link != ASK_NONE))
-		return false;
-	d->s.related = leads ? source : link;
-	d->s.through = leads ? ASK_NONE : source;
-	if (!build_add_related(p, d, false, NULL))
-		return false;
-	d->at = d->last;
-	return build_add_value(p, d, (struct plan_column){ source, d->s.value.column }, false);
+	return !d->s.noun && d->s.only && !d->s.of_root && value_names_row(p, d) &&
+	    (build_relates_any_way(p, d->s.value_item) ||
+		((d->rows || d->number) && spans_is_located(p, d->s.value_item))) &&
+	    build_find_links(p, d, d->s.value.node) == 1 && add_related_value(p, d, d->s.value.node, false);
 }
+
+/* "movies reviewed by Ada": the row of this name, to which the rows or a link lead, or which leads to them. */
+bool
+build_done_by_value(struct plan *p, struct draft *d)
+{
+	uint32_t doer = d->s.value.node, parent = draft_parent(p, d, doer);
+	unsigned links = build_find_links(p, d, doer);
+
+	if (d->s.noun || !match_is_verb_of(p, d->s.verb, doer) || p->m->sources[doer].label != d->s.value.column ||
+	    (unsigned)(parent != ASK_NONE) + links != 1)
+		return false;
+	if (links == 1)
+		return add_related_value(p, d, doer, d->s.negated);
+	d->at = DRAFT_ROOT;
+	/* "not supplied by Fir": also what has no supplier */
+	return !d->s.negated && build_add_value(p, d, (struct plan_column){ parent, d->s.value.column }, false);
+}
+
+
 
 /* A yes or no, a segment or a value of the rows. */
 static bool
@@ -709,4 +729,11 @@ build_or(struct plan *p, struct draft *d)
 {
 	(void)p;
 	return d->nconditions + d->nrelated > 0 && (d->or_next = true);
+}
+
+void
+build_take_folds(struct draft *d)
+{
+	d->nfolds = d->s.nfolds;
+	memcpy(d->folds, d->s.folds, sizeof(d->folds));
 }

@@ -21,7 +21,7 @@ struct plan_condition *build_add_condition(struct draft *d, struct plan_column a
 /* Add related rows that the spans captured; those of a column with the value; those with the number, or between two. */
 bool build_add_related(const struct plan *p, struct draft *d, bool negated, const char *operator);
 bool build_add_value(struct plan *p, struct draft *d, struct plan_column at, bool negated);
-bool build_add_number(struct plan *p, struct draft *d, struct plan_column at, bool range);
+bool build_add_number(struct plan *p, struct draft *d, struct plan_column at);
 /* A value without its column: of the rows themselves, or what names those that they lead to. */
 bool build_value_of(struct plan *p, struct draft *d, bool negated);
 
@@ -42,8 +42,12 @@ uint32_t build_node_said(const struct plan *p, const struct draft *d);
 /* "friends older than 30", "female friends": those to which the link leads, named last.  ASK_NONE: no link. */
 uint32_t build_node_linked(const struct draft *d);
 
-/* The user has to say this first.  NULL: there is no memory. */
-struct ask_clarification *build_ask(struct plan *p, struct draft *d, enum plan_says which, const struct span *args);
+/* The user has to say this first; suggestion: an answer, or empty.  NULL: there is no memory. */
+struct ask_clarification *build_ask(struct plan *p, struct draft *d, enum plan_says which, const struct span *args,
+    struct span suggestion);
+
+/* "price of parts", where a value is "Part": whether that value is meant. */
+bool build_ask_value_only(struct plan *p, struct draft *d, struct plan_column at);
 
 /*
  * A copy of the plan that keeps its questions back and assumptions to itself, for what may still be read otherwise.
@@ -53,8 +57,21 @@ bool build_aside(const struct plan *p, struct plan *copy);
 /* Take what was asked or assumed aside.  False: nothing was asked. */
 bool build_take_aside(struct draft *d, const struct plan *copy);
 
+/* The only rows that the verb of a join says lead to the root; ASK_NONE: none, or several. */
+uint32_t build_joined_source(const struct plan *p, size_t verb);
+
 /* Whether the words around the item, which names a row, relate it to the root in any way that there is. */
 bool build_relates_any_way(const struct plan *p, size_t item);
+
+
+/* How many: the rows of the source that lead to the root, the rows that lead to both.  They become the related rows. */
+unsigned build_find_links(const struct plan *p, struct draft *d, uint32_t source);
+
+/* A period of what is measured; date.column ASK_NONE: its date depends on the measure and the groups. */
+bool build_put_period(struct draft *d, struct plan_column date);
+
+/* The aggregates that the row captured become those of the figure. */
+void build_take_folds(struct draft *d);
 
 /* The only number of the rows that "older than" compares.  False: none, or several. */
 bool build_degree_column(const struct plan *p, const struct draft *d, struct plan_column *out);

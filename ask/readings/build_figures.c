@@ -20,6 +20,14 @@ add_measure(struct draft *d)
 	return true;
 }
 
+
+/* "the highest total amount": of the groups, and no aggregate of two words. */
+static bool
+ranks_figure(const struct plan *p, const struct draft *d)
+{
+	return plan_is_word(p, d->s.fold, ASK_WORD_AGGREGATE) && plan_is_word(p, d->s.fold - 1, ASK_WORD_EXTREME);
+}
+
 /* "Show the due dates": dates, where a number of them is called so, too. */
 static bool
 lists_values(const struct plan *p, const struct draft *d)
@@ -60,8 +68,7 @@ lists_rows(const struct plan *p, const struct draft *d)
 bool
 build_measure(struct plan *p, struct draft *d)
 {
-	d->nfolds = d->s.nfolds;
-	memcpy(d->folds, d->s.folds, sizeof(d->folds));
+	build_take_folds(d);
 	d->counts = d->s.count != PLAN_NO_ITEM;
 	d->lists = lists_rows(p, d);
 	return !lists_values(p, d) && add_measure(d);
@@ -98,14 +105,14 @@ names_other_rows(const struct plan *p, size_t item)
 
 /* "in each class", whose groups are said already */
 static bool
-is_group_again(const struct plan *p, const struct draft *d, size_t i)
+are_groups_again(const struct plan *p, const struct draft *d)
 {
-	const struct ask_item *said = &p->q.items[d->s.group], *before;
-
-	if (d->groups[i].item == PLAN_NO_ITEM)
-		return plan_names_column(p, d->s.group, ASK_KIND_COLUMN, d->groups[i].at);
-	before = &p->q.items[d->groups[i].item];
-	return span_is(p->q.tokens[before->first + before->n - 1].stem, p->q.tokens[said->first + said->n - 1].stem);
+	for (size_t i = 0; i < d->ngroups; i++)
+		if (d->groups[i].item == PLAN_NO_ITEM ?
+			plan_names_column(p, d->s.group, ASK_KIND_COLUMN, d->groups[i].at) :
+			span_is(plan_last_word(p, d->groups[i].item)->stem, plan_last_word(p, d->s.group)->stem))
+			return true;
+	return false;
 }
 
 /* "written by authors": who did it, and no grouping, unlike "written by each author" */
@@ -141,10 +148,9 @@ build_by(struct plan *p, struct draft *d)
 {
 	if (says_who_did(p, d) || says_all_of(p, d))
 		return false;
-	for (size_t i = 0; i < d->ngroups; i++)
-		if (is_group_again(p, d, i))
-			return d->number && !d->and_next && d->rank == 0 && !d->limited;
-	return d->number && !d->or_next && !d->limited && names_other_rows(p, d->s.group) &&
+	if (are_groups_again(p, d))
+		return !d->and_next && d->rank == 0 && !d->limited;
+	return !d->or_next && !d->limited && names_other_rows(p, d->s.group) &&
 	    !groups_is_agent(p, d->s.by, d->s.group) && add_group(d, p->q.items[d->s.by].arg == 1);
 }
 
@@ -161,12 +167,11 @@ build_by_different(struct plan *p, struct draft *d)
 {
 	size_t first = p->q.items[d->s.distinct_item].first;
 
-	while (plan_reads(p, first - 1, "the all each every"))
+	while (first > 0 && plan_reads(p, first - 1, "the all each every"))
 		first--;
-	for (size_t i = 0; i < d->ngroups; i++)
-		if (is_group_again(p, d, i))
-			return d->number && !d->and_next && d->rank == 0 && !d->limited;
-	return plan_reads(p, first - 1, "in for of with across among from nach für pro") && d->number && !d->or_next &&
+	if (are_groups_again(p, d))
+		return !d->and_next && d->rank == 0 && !d->limited;
+	return plan_reads(p, first - 1, "in for of with across among from nach für pro") && !d->or_next &&
 	    !d->limited && names_other_rows(p, d->s.group) && add_group(d, false);
 }
 
@@ -174,7 +179,7 @@ build_by_different(struct plan *p, struct draft *d)
 bool
 build_by_itself(struct plan *p, struct draft *d)
 {
-	return p->q.items[d->s.group].arg >= ASK_GROUPS_BY_ITSELF && d->number && !d->limited &&
+	return p->q.items[d->s.group].arg >= ASK_GROUPS_BY_ITSELF && !d->limited &&
 	    !(d->through != PLAN_NO_ITEM && d->bare) && add_group(d, false);
 }
 
@@ -189,12 +194,20 @@ build_more_groups(struct plan *p, struct draft *d)
 	    add_group(d, d->groups[d->ngroups - 1].per);
 }
 
-/* "channels", whose figure follows */
+/* "channels", "the top 5 channels", "the largest depots", whose figure follows or is in an answer */
 bool
 build_groups(struct plan *p, struct draft *d)
 {
 	uint32_t source = plan_source_named(p, d->s.group);
+	bool top = d->s.top != PLAN_NO_ITEM;
 
+	if (top || d->s.fold != PLAN_NO_ITEM) {
+		d->ranked_word = top ? d->s.top : d->s.fold;
+		d->rank = p->q.items[d->ranked_word].arg > 0 ? 1 : -1;
+		d->most_of = !top;
+		if (top ? d->s.number > 1000 : !plan_is_word(p, d->s.fold, ASK_WORD_EXTREME))
+			return false;
+	}
 	d->places = d->s.number > 0 && d->s.number < 1e9 ? (size_t)d->s.number : 0;
 	if ((double)d->places != d->s.number)
 		return false;
@@ -218,25 +231,6 @@ build_groups_of(struct plan *p, struct draft *d)
 	if (!d->of_root)
 		d->owner = d->s.item;
 	return true;
-}
-
-/* "the largest depots", by what an answer says */
-bool
-build_ranked_groups(struct plan *p, struct draft *d)
-{
-	d->rank = p->q.items[d->s.fold].arg > 0 ? 1 : -1;
-	d->ranked_word = d->s.fold;
-	d->most_of = true;
-	return plan_is_word(p, d->s.fold, ASK_WORD_EXTREME) && build_groups(p, d);
-}
-
-/* "the top 5 channels" */
-bool
-build_top_groups(struct plan *p, struct draft *d)
-{
-	d->rank = p->q.items[d->s.top].arg;
-	d->ranked_word = d->s.top;
-	return d->s.number <= 1000 && build_groups(p, d);
 }
 
 /* "high-value customers" */
@@ -263,14 +257,6 @@ counts_root(const struct plan *p, const struct draft *d)
 		plan_names_column(p, item, ASK_KIND_COLUMN, (struct plan_column){ p->root, s->label }));
 }
 
-/* "by revenue", of the top 5 channels */
-bool
-build_ranked_by(struct plan *p, struct draft *d)
-{
-	(void)p;
-	return d->leads && d->rank != 0 && d->ngroups == 1 && add_measure(d);
-}
-
 static bool
 count_rows(const struct plan *p, struct draft *d)
 {
@@ -280,19 +266,43 @@ count_rows(const struct plan *p, struct draft *d)
 	    !(d->s.distinct && plan_key_column(plan_source(p, p->root)) == ASK_NONE);
 }
 
-bool
-build_ranked_by_rows(struct plan *p, struct draft *d)
+
+/* What the groups that were said are measured by: a measure, a figure of a column, or the number of rows. */
+static bool
+add_measured(struct plan *p, struct draft *d)
 {
+	if (d->s.measure == PLAN_NO_ITEM && d->s.nfolds == 0)
+		return count_rows(p, d);
+	if (d->s.measure == PLAN_NO_ITEM)
+		return build_figure(p, d) && !(d->leads = false);
+	build_take_folds(d);
+	return add_measure(d);
+}
+
+/* "by revenue", "by the number of orders", of the top 5 channels */
+bool
+build_ranked_by(struct plan *p, struct draft *d)
+{
+	bool rows = d->s.measure == PLAN_NO_ITEM;
+
 	/* unlike "the highest price of each bike" */
-	return d->leads && d->rank != 0 && d->ngroups == 1 && !names_each(p, d->s.by, false) && count_rows(p, d);
+	return d->rank != 0 && d->ngroups == 1 && !(rows && names_each(p, d->s.by, false)) && add_measured(p, d);
+}
+
+/* "channels and the revenue", "… and the number of orders", "models and the highest price" */
+bool
+build_with(struct plan *p, struct draft *d)
+{
+	bool figure = d->s.measure == PLAN_NO_ITEM && d->s.nfolds > 0;
+
+	return d->rank == 0 && d->group_step == d->nsteps && !(figure && d->groups[0].item == 0) && add_measured(p, d);
 }
 
 /* "the most common plan", of riders */
 bool
 build_commonest(struct plan *p, struct draft *d)
 {
-	d->rank = p->q.items[d->s.fold].arg > 0 ? 1 : -1;
-	d->most_of = d->commonest = true;
+	d->commonest = true;
 	return build_groups(p, d) && count_rows(p, d) && plan_names_of(p, d->s.group, ASK_KIND_COLUMN, plan_root(p));
 }
 
@@ -302,7 +312,7 @@ build_is_commonest(struct plan *p, struct draft *d)
 {
 	d->s.group = d->groups[0].item;
 	d->s.number = 0;
-	if (!d->leads || d->ngroups != 1)
+	if (d->ngroups != 1)
 		return false;
 	d->ngroups = 0;
 	return build_commonest(p, d);
@@ -323,14 +333,6 @@ build_is_most(struct plan *p, struct draft *d)
 	return d->s.fold + 1 == p->q.n && p->q.items[d->s.fold].n == 1 && d->s.fold > 0 &&
 	    (around_is_verb(p, d->s.fold - 1) || (d->s.fold > 1 && around_is_verb(p, d->s.fold - 2))) &&
 	    build_is_commonest(p, d);
-}
-
-/* "models and the highest price" */
-bool
-build_with_figure(struct plan *p, struct draft *d)
-{
-	return d->leads && d->rank == 0 && d->groups[0].item > 0 && d->group_step == d->nsteps && build_figure(p, d) &&
-	    !(d->leads = false);
 }
 
 /* "the number of schools and the average enrollment", "the average age and the highest weight" */
@@ -361,22 +363,6 @@ build_and_number(struct plan *p, struct draft *d)
 	return d->number && d->nfolds > 0 && !d->both && d->nmeasures == 0 && (d->both = true) && build_number(p, d);
 }
 
-/* "channels and the revenue" */
-bool
-build_with_measure(struct plan *p, struct draft *d)
-{
-	(void)p;
-	d->nfolds = d->s.nfolds;
-	memcpy(d->folds, d->s.folds, sizeof(d->folds));
-	return d->leads && d->rank == 0 && d->group_step == d->nsteps && add_measure(d);
-}
-
-bool
-build_with_number(struct plan *p, struct draft *d)
-{
-	return d->leads && d->rank == 0 && d->group_step == d->nsteps && count_rows(p, d);
-}
-
 /* "the name of the customer": the mentioned rows themselves */
 static bool
 names_rows(const struct plan *p, const struct draft *d)
@@ -402,28 +388,18 @@ add_most(const struct plan *p, struct draft *d)
 	return d->leads && d->ngroups == 1 && (d->nmentions == 0 || names_rows(p, d));
 }
 
-/* "which channel had the highest revenue" */
+
+/*
+ * "which channel had the highest revenue", "… the most orders", "… the highest total amount", where the superlative is
+ * no aggregate of the amount.
+ */
 bool
-build_most_measure(struct plan *p, struct draft *d)
+build_most_of(struct plan *p, struct draft *d)
 {
 	/* "the largest city" is a row, by what is to be said */
-	return add_most(p, d) && d->nperiods + d->nconditions == 0 && !is_word_of_rows(p, d->s.measure) &&
-	    add_measure(d);
-}
-
-/* "which channel has the highest total amount": the superlative is no aggregate of the amount */
-bool
-build_most_figure(struct plan *p, struct draft *d)
-{
-	return plan_is_word(p, d->s.fold, ASK_WORD_AGGREGATE) && plan_is_word(p, d->s.fold - 1, ASK_WORD_EXTREME) &&
-	    add_most(p, d) && build_figure(p, d) && !(d->leads = false);
-}
-
-/* "which channel has the most orders" */
-bool
-build_most_rows(struct plan *p, struct draft *d)
-{
-	return add_most(p, d) && count_rows(p, d);
+	if (d->s.measure != PLAN_NO_ITEM && (d->nperiods + d->nconditions > 0 || is_word_of_rows(p, d->s.measure)))
+		return false;
+	return (d->s.nfolds == 0 || ranks_figure(p, d)) && add_most(p, d) && add_measured(p, d);
 }
 
 static bool
@@ -444,19 +420,24 @@ add_having(struct plan *p, struct draft *d)
 	return true;
 }
 
-/* "channels with more than 3 orders" */
+
+/*
+ * "channels with more than 3 orders", "… with a revenue over 500 euros", "countries whose average age is over 30", "deren
+ * Umsatz 2024 über 500 liegt".
+ */
 bool
-build_having_rows(struct plan *p, struct draft *d)
+build_having(struct plan *p, struct draft *d)
 {
-	return d->leads && add_having(p, d) && count_rows(p, d);
+	return (d->s.period == PLAN_NO_ITEM || build_put_period(d, (struct plan_column){ p->root, ASK_NONE })) &&
+	    add_having(p, d) && add_measured(p, d);
 }
 
 /* "customers who ordered at least 2 times" */
 bool
 build_having_times(struct plan *p, struct draft *d)
 {
-	return d->leads && plan_names_of(p, d->s.item, ASK_KIND_EVENT, plan_root(p)) &&
-	    !counts_has_quantity(p, plan_root(p)) && add_having(p, d) && count_rows(p, d);
+	return plan_names_of(p, d->s.item, ASK_KIND_EVENT, plan_root(p)) && !counts_has_quantity(p, plan_root(p)) &&
+	    add_having(p, d) && count_rows(p, d);
 }
 
 /* "among stations" */
@@ -464,31 +445,6 @@ bool
 build_overall(struct plan *p, struct draft *d)
 {
 	return plan_names_of(p, d->s.item, ASK_KIND_SOURCE, plan_root(p)) && build_mention(p, d);
-}
-
-/* "channels with a revenue over 500 euros" */
-bool
-build_having_measure(struct plan *p, struct draft *d)
-{
-	return d->leads && add_having(p, d) && add_measure(d);
-}
-
-/* "deren Umsatz 2024 über 500 liegt" */
-bool
-build_having_dated(struct plan *p, struct draft *d)
-{
-	if (d->nperiods == PLAN_PERIODS_MAX)
-		return false;
-	d->periods[d->nperiods].item = d->s.period;
-	d->periods[d->nperiods++].date = (struct plan_column){ p->root, ASK_NONE };
-	return build_having_measure(p, d);
-}
-
-/* "countries whose average age is over 30" */
-bool
-build_having_figure(struct plan *p, struct draft *d)
-{
-	return d->leads && add_having(p, d) && build_figure(p, d) && !(d->leads = false);
 }
 
 /* "the latest order date" */
@@ -523,28 +479,23 @@ bool
 build_unit_said(struct plan *p, struct draft *d)
 {
 	(void)p;
-	if (d->nmeasures + d->nfolds == 0 || d->limited || d->and_next || d->or_next)
-		return false;
 	d->unit = d->s.said_unit;
-	return true;
+	return d->nmeasures + d->nfolds > 0 && !d->limited;
 }
 
 /* "across all regions": the total; "across regions" may mean that or each region. */
 bool
 build_across(struct plan *p, struct draft *d)
 {
-	struct ask_clarification *q;
 	const struct ask_item *it = &p->q.items[d->s.by];
+	struct span total = plan_says(p, SAYS_IN_TOTAL, NULL);
 
-	if (!d->number || it->arg == 2 || d->ngroups > 0 ||
+	if (it->arg == 2 || d->ngroups > 0 ||
 	    /* "above the average across all artists" */
 	    (d->nconditions > 0 && d->conditions[d->nconditions - 1].is.test == PLAN_AVERAGE))
 		return false;
-	if (it->arg == 1 && !plan_is_answered(p, plan_says(p, SAYS_IN_TOTAL, NULL))) {
-		q = build_ask(p, d, SAYS_ONE_TOTAL, SPANS(it->text));
-		if (q != NULL)
-			plan_suggest(q, plan_says(p, SAYS_IN_TOTAL, NULL));
-	}
+	if (it->arg == 1 && !plan_is_answered(p, total))
+		build_ask(p, d, SAYS_ONE_TOTAL, SPANS(it->text), total);
 	return true;
 }
 
@@ -561,8 +512,7 @@ bool
 build_mention(struct plan *p, struct draft *d)
 {
 	(void)p;
-	if (!(d->number || d->leads) || d->nmentions == sizeof(d->mentions) / sizeof(d->mentions[0]) || d->and_next ||
-	    d->or_next)
+	if (d->nmentions == sizeof(d->mentions) / sizeof(d->mentions[0]))
 		return false;
 	d->mentions[d->nmentions++] = d->s.item;
 	return true;
@@ -575,7 +525,6 @@ build_state_rows(struct plan *p, struct draft *d)
 	const struct ask_item *it = &p->q.items[d->s.value_item];
 	const struct ask_entry *e = it->hits[0];
 	struct plan_column at = { p->root, e->kind == ASK_KIND_VALUE ? e->index : 0 };
-	struct ask_clarification *q;
 	struct plan_condition *c;
 	bool rows = e->kind == ASK_KIND_SEGMENT;
 
@@ -586,9 +535,8 @@ build_state_rows(struct plan *p, struct draft *d)
 	if (!rows && (d->bare || !p->q.tokens[it->first + it->n - 1].plural))
 		return false;
 	d->at = DRAFT_ROOT;
-	if (!rows && !plan_is_answered(p, plan_column_label(p, at)) &&
-	    (q = build_ask(p, d, SAYS_VALUE_ONLY, SPANS(it->text))) != NULL)
-		plan_suggest(q, plan_column_label(p, at));
+	if (!rows && !plan_is_answered(p, plan_column_label(p, at)))
+		build_ask_value_only(p, d, at);
 	if ((c = build_add_condition(d, at, e->kind == ASK_KIND_VALUE ? PLAN_IS : PLAN_SEGMENT)) == NULL)
 		return false;
 	c->index = e->index;
@@ -606,44 +554,32 @@ build_share_value(struct plan *p, struct draft *d)
 }
 
 /*
- * "how many customers ordered in 2024": the different ones that rows of the root lead to, in its window.  Of rows
- * without a date it is read as "customers that have orders".
+ * "how many customers ordered in 2024", "… placed an order": the different ones that rows of the root lead to, in its
+ * window.  Of rows without a date it is read as "customers that have orders".
  */
-static bool
-count_through(const struct plan *p, struct draft *d, size_t event)
+bool
+build_through(struct plan *p, struct draft *d)
 {
-	if (d->s.period != PLAN_NO_ITEM) {
-		d->periods[d->nperiods].item = d->s.period;
-		d->periods[d->nperiods++].date = (struct plan_column){ p->root, ASK_NONE };
-	}
+	bool happens = d->s.named ? d->s.distinct || counts_happens_before(p, d->s.item) :
+				    plan_names_of(p, d->s.item, ASK_KIND_EVENT, plan_root(p));
+
+	if (!happens || (d->s.period != PLAN_NO_ITEM && !build_put_period(d, (struct plan_column){ p->root, ASK_NONE })))
+		return false;
 	d->through = d->s.rows;
-	d->event = event;
+	d->event = d->s.item;
 	d->bare = d->s.count == PLAN_NO_ITEM;
 	d->number = true;
 	return d->s.nadjectives == 0 &&
 	    (plan_source(p, p->root)->time != ASK_NONE || plan_source(p, d->s.parent)->time != ASK_NONE) &&
-	    !d->before && !plan_says_all(p, 0, event) && d->s.parent < p->m->nsources &&
+	    !d->before && !plan_says_all(p, 0, d->event) && d->s.parent < p->m->nsources &&
 	    (d->s.distinct || !counts_has_quantity(p, plan_root(p)));
-}
-
-bool
-build_through_event(struct plan *p, struct draft *d)
-{
-	return plan_names_of(p, d->s.item, ASK_KIND_EVENT, plan_root(p)) && count_through(p, d, d->s.item);
-}
-
-/* "placed an order", "with orders" */
-bool
-build_through_rows(struct plan *p, struct draft *d)
-{
-	return (d->s.distinct || counts_happens_before(p, d->s.item)) && count_through(p, d, d->s.item);
 }
 
 /* "accounts signed up each month in 2025": the word of the period's date */
 bool
 build_date_word(struct plan *p, struct draft *d)
 {
-	if (!d->number || d->date_said.column != ASK_NONE || d->s.column.node != p->root || d->and_next || d->or_next)
+	if (d->date_said.column != ASK_NONE || d->s.column.node != p->root)
 		return false;
 	d->date_said = d->s.column;
 	return true;
@@ -691,11 +627,11 @@ take_groups(const struct plan *p, struct draft *d, bool parents)
 	return true;
 }
 
-/* "each denomination and the number of schools" */
+/* "each denomination and the number of schools", "each class and the average age of captains" */
 bool
-build_groups_number(struct plan *p, struct draft *d)
+build_groups_columns(struct plan *p, struct draft *d)
 {
-	return build_number(p, d) && take_groups(p, d, true);
+	return (d->s.nfolds > 0 ? build_figure(p, d) : build_number(p, d)) && take_groups(p, d, true);
 }
 
 /* "the different countries, ordered by the number of members": groups are different ones anyway. */
@@ -703,14 +639,7 @@ bool
 build_values_by_number(struct plan *p, struct draft *d)
 {
 	d->s.distinct = false;
-	return build_groups_number(p, d) && build_groups_ordered(p, d);
-}
-
-/* "each class and the average age of captains" */
-bool
-build_groups_figure(struct plan *p, struct draft *d)
-{
-	return build_figure(p, d) && take_groups(p, d, true);
+	return build_groups_columns(p, d) && build_groups_ordered(p, d);
 }
 
 /* "the type of parcel with the highest average weight", "… with the most parcels", "… that is the most common" */
@@ -721,8 +650,7 @@ build_columns_most(struct plan *p, struct draft *d)
 	const struct ask_item *listed = &p->q.items[first];
 	bool folds = d->s.nfolds > 0;
 
-	if (folds &&
-	    (!plan_is_word(p, d->s.fold, ASK_WORD_AGGREGATE) || !plan_is_word(p, d->s.fold - 1, ASK_WORD_EXTREME)))
+	if (folds && !ranks_figure(p, d))
 		return false;
 	d->rank = (folds ? d->s.extreme : p->q.items[d->s.fold].arg) > 0 ? 1 : -1;
 	d->places = p->q.tokens[listed->first + listed->n - 1].plural ? 0 : 1;

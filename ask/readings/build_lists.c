@@ -132,29 +132,20 @@ build_number_of_values(struct plan *p, struct draft *d)
 	return build_groups_values(p, d);
 }
 
-/* "students whose tryout decision is yes" */
+/* "students whose tryout decision is yes", "artists whose song ratings are above 9" */
 bool
-build_has_value(struct plan *p, struct draft *d)
+build_has_column(struct plan *p, struct draft *d)
 {
 	struct plan_column at = d->s.column;
+	bool value = d->s.nvalues > 0;
 
-	if (d->s.none || d->s.noun || p->m->nodes[at.node].source != d->s.value.node ||
-	    at.column != d->s.value.column || !build_add_related(p, d, false, NULL))
+	if ((value &&
+		(d->s.none || d->s.noun || p->m->nodes[at.node].source != d->s.value.node ||
+		    at.column != d->s.value.column)) ||
+	    !build_add_related(p, d, false, NULL))
 		return false;
 	d->at = d->last;
-	return build_add_value(p, d, at, false);
-}
-
-/* "artists whose song ratings are above 9" */
-bool
-build_has_compared(struct plan *p, struct draft *d)
-{
-	struct plan_column at = d->s.column;
-
-	if (!build_add_related(p, d, false, NULL))
-		return false;
-	d->at = d->last;
-	return build_add_number(p, d, at, false);
+	return value ? build_add_value(p, d, at, false) : build_add_number(p, d, at);
 }
 
 /* "How many songs does each artist sing? List the artist's country and the number": of each group. */
@@ -196,36 +187,42 @@ build_their_number(struct plan *p, struct draft *d)
 	return true;
 }
 
-/* "papers written by Ada Quill": the person of this first and last name, whom other rows link to these. */
-bool
-build_linked_person(struct plan *p, struct draft *d)
+/* The two values of the row at hand, one after the other; joined: by AND. */
+static bool
+add_both_values(struct plan *p, struct draft *d, struct plan_column first, struct plan_column last, bool joined)
 {
-	uint32_t source = d->s.value.node, link = around_bridge(p, source, p->root);
-	uint32_t parent = draft_parent(p, d, source);
-	const struct ask_source *s = &p->m->sources[source];
-	bool leads = around_leads_to(p, source, p->root, 1), named = d->s.rows > 0;
-	struct plan_column first = { source, d->s.first_value.column }, last = { source, d->s.value.column };
 	struct span text = d->s.text;
 
-	if (d->s.nvalues != 2 || d->s.first_value.node != source || first.column == last.column ||
-	    !s->columns[first.column].of_person || !s->columns[last.column].of_person || d->last != DRAFT_ROOT ||
-	    d->near != ASK_NONE || d->and_next || d->or_next ||
-	    leads + (link != ASK_NONE) + (parent != ASK_NONE) != 1 ||
-	    !(named || build_relates_any_way(p, d->s.value_item - 1) || build_relates_any_way(p, d->s.value_item)))
-		return false;
-	if (named && parent == ASK_NONE && p->m->nodes[leads ? d->s.related : d->s.through].source != source)
-		return false;
-	d->s.related = leads ? source : link;
-	d->s.through = leads ? ASK_NONE : source;
-	first.node = last.node = parent != ASK_NONE ? parent : source;
-	if (parent == ASK_NONE && !build_add_related(p, d, false, NULL))
-		return false;
 	d->at = d->last;
 	d->s.text = d->s.first_text;
 	if (!build_add_value(p, d, first, false))
 		return false;
 	d->s.text = text;
+	d->and_next = joined;
 	return build_add_value(p, d, last, false);
+}
+
+/* "papers written by Ada Quill": the person of this first and last name, whom other rows link to these. */
+bool
+build_linked_person(struct plan *p, struct draft *d)
+{
+	uint32_t source = d->s.value.node, parent = draft_parent(p, d, source), called = d->s.through;
+	const struct ask_source *s = &p->m->sources[source];
+	bool named = d->s.rows > 0;
+	struct plan_column first = { source, d->s.first_value.column }, last = { source, d->s.value.column };
+
+	/* the rows that are named have to be those of the value */
+	called = called != ASK_NONE ? called : d->s.related;
+	if (d->s.nvalues != 2 || d->s.first_value.node != source || first.column == last.column ||
+	    !s->columns[first.column].of_person || !s->columns[last.column].of_person ||
+	    (parent != ASK_NONE) + build_find_links(p, d, source) != 1 ||
+	    !(named || build_relates_any_way(p, d->s.value_item - 1) || build_relates_any_way(p, d->s.value_item)) ||
+	    (named && parent == ASK_NONE && p->m->nodes[called].source != source))
+		return false;
+	first.node = last.node = parent != ASK_NONE ? parent : source;
+	if (parent == ASK_NONE && !build_add_related(p, d, false, NULL))
+		return false;
+	return add_both_values(p, d, first, last, false);
 }
 
 /* What the words between the items say of the rows: 1, compared with each; -1, with one; 0, nothing. */
@@ -343,17 +340,9 @@ build_joined_behind(struct plan *p, struct draft *d)
 bool
 build_no_join(struct plan *p, struct draft *d)
 {
-	const struct ask_item *it = &p->q.items[d->s.verb];
 	size_t behind = spans_skip(p, d->s.verb + 1);
 
-	d->s.related = ASK_NONE;
-	for (size_t k = 0; k < it->nhits; k++) {
-		if (it->hits[k]->kind != ASK_KIND_VERB || it->hits[k]->index != p->root)
-			continue;
-		if (d->s.related != ASK_NONE || it->hits[k]->source >= p->m->nsources)
-			return false;
-		d->s.related = it->hits[k]->source;
-	}
+	d->s.related = build_joined_source(p, d->s.verb);
 	return d->s.related != ASK_NONE && (behind == p->q.n || plan_word(p, behind)->comma) &&
 	    build_add_related(p, d, true, NULL);
 }
@@ -421,7 +410,6 @@ build_alike_values(struct plan *p, struct draft *d)
 {
 	size_t from = d->nsteps > 0 ? p->q.items[d->steps[d->nsteps - 1].end].first : 0, said = from;
 	struct plan_column at = { p->root, d->s.value.column };
-	struct span text = d->s.text;
 
 	for (size_t i = 0; i < d->ncolumns; i++)
 		if (d->columns[i].column == at.column)
@@ -432,11 +420,5 @@ build_alike_values(struct plan *p, struct draft *d)
 	    d->s.value.node != plan_root(p) || d->s.first_value.node != d->s.value.node ||
 	    d->s.first_value.column != d->s.value.column || !build_alike(p, d))
 		return false;
-	d->at = d->last;
-	d->s.text = d->s.first_text;
-	if (!build_add_value(p, d, at, false))
-		return false;
-	d->s.text = text;
-	d->and_next = true;
-	return build_add_value(p, d, at, false);
+	return add_both_values(p, d, at, at, true);
 }

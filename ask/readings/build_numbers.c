@@ -12,12 +12,6 @@ compares_others(const struct plan *p, const struct draft *d)
 	    !comparisons_is_of_degree(p, d->s.word, plan_column(p, d->s.column), true);
 }
 
-bool
-build_compared(struct plan *p, struct draft *d)
-{
-	return !compares_others(p, d) && build_add_number(p, d, d->s.column, false);
-}
-
 /* "how many orders in total" */
 bool
 build_in_total(struct plan *p, struct draft *d)
@@ -39,38 +33,32 @@ is_number_within(const struct plan *p, const struct draft *d)
 	    comparisons_holds_years(plan_column(p, d->s.column));
 }
 
+
+/* "a rating over 3", "between 3 and 5 stars", "more than 3 beds" */
 bool
-build_more_of(struct plan *p, struct draft *d)
+build_compared(struct plan *p, struct draft *d)
 {
-	return !is_number_within(p, d) && build_add_number(p, d, d->s.column, false) &&
-	    (d->conditions[d->nconditions - 1].counted = true);
+	bool counted = d->s.number_item < d->s.said_by && !d->s.range;
+
+	if ((counted ? is_number_within(p, d) : compares_others(p, d)) || !build_add_number(p, d, d->s.column))
+		return false;
+	d->conditions[d->nconditions - 1].counted = counted;
+	return true;
 }
 
-/* Over all rows: where others are left out, over which ones the average is taken, the question does not say. */
+/* "a rating above the average", "older than the average": where others are left out, over which rows, is not said. */
 bool
 build_average(struct plan *p, struct draft *d)
 {
 	struct plan_condition *c;
 
-	if (d->at != DRAFT_ROOT || d->s.column.node != p->root || d->nconditions + d->nrelated > 0 || p->m->governed ||
-	    !counts_every_row(p, plan_root(p)) || plan_column(p, d->s.column)->type != ASK_TYPE_NUMBER ||
+	if ((!d->s.said && !build_degree_column(p, d, &d->s.column)) || d->at != DRAFT_ROOT ||
+	    d->s.column.node != p->root || d->nconditions + d->nrelated > 0 ||
+	    plan_column(p, d->s.column)->type != ASK_TYPE_NUMBER ||
 	    (c = build_add_condition(d, d->s.column, PLAN_AVERAGE)) == NULL)
 		return false;
 	c->operator= comparisons_operator(d->s.operator);
 	return true;
-}
-
-/* "older than the average" */
-bool
-build_degree_average(struct plan *p, struct draft *d)
-{
-	return build_degree_column(p, d, &d->s.column) && build_average(p, d);
-}
-
-bool
-build_range(struct plan *p, struct draft *d)
-{
-	return build_add_number(p, d, d->s.column, true);
 }
 
 /* "with 3 stars", "card number 4560": a text of digits is a value. */
@@ -93,58 +81,60 @@ build_column_number(struct plan *p, struct draft *d)
 		d->s.text = d->s.amount;
 		return !d->or_next && build_add_value(p, d, d->s.column, false);
 	}
-	d->s.operator= ASK_EXACTLY;
-	return build_add_number(p, d, d->s.column, false);
+	return build_add_number(p, d, d->s.column);
 }
 
-/* "with 3 or 4 stars": of the same column. */
-bool
-build_or_number(struct plan *p, struct draft *d)
+/* The comparison before, of the same column, that the row at hand may go on with; NULL: none. */
+static const struct draft_condition *
+compared_before(const struct draft *d)
 {
-	const struct draft_condition *before = d->nconditions > 0 ? &d->conditions[d->nconditions - 1] : NULL;
+	const struct draft_condition *before = &d->conditions[d->nconditions > 0 ? d->nconditions - 1 : 0];
 
-	if (before == NULL || d->and_next || d->or_next || before->is.test != PLAN_COMPARED ||
-	    before->is.operator[0] != '=')
-		return false;
-	d->or_next = true;
-	d->at = before->of;
-	d->s.operator= ASK_EXACTLY;
-	return build_add_number(p, d, before->is.at, false);
+	return d->nconditions > 0 && before->is.test == PLAN_COMPARED && !before->is.negated ? before : NULL;
 }
 
 /* "a population over 1500 or less than 500": the other end of the same column. */
-bool
-build_or_compared(struct plan *p, struct draft *d)
+static const struct draft_condition *
+other_end_before(const struct draft *d)
 {
-	const struct draft_condition *before = d->nconditions > 0 ? &d->conditions[d->nconditions - 1] : NULL;
+	const struct draft_condition *before = compared_before(d);
 	char way = comparisons_operator(d->s.operator)[0];
 
-	if (before == NULL || d->and_next || d->or_next || before->is.test != PLAN_COMPARED || before->is.negated ||
-	    (way != '<' && way != '>') || before->is.operator[0] !=(way == '<' ? '>' : '<'))
+	return before != NULL && before->is.operator[0] ==(way == '<' ? '>' : '<') && (way == '<' || way == '>') ?
+	    before :
+	    NULL;
+}
+
+/* "with 3 or 4 stars", "a population over 1500 or less than 500": of the same column. */
+bool
+build_or_number(struct plan *p, struct draft *d)
+{
+	bool compared = d->s.comparator != PLAN_NO_ITEM;
+	const struct draft_condition *before = compared ? other_end_before(d) : compared_before(d);
+
+	if (before == NULL || (!compared && before->is.operator[0] != '='))
 		return false;
 	d->or_next = true;
 	d->at = before->of;
-	return build_add_number(p, d, before->is.at, false);
+	return build_add_number(p, d, before->is.at);
 }
 
 /* "a capacity over 500 and below 800": of the same column; "shared by cities over 1500 and below 500" are two. */
 bool
 build_and_compared(struct plan *p, struct draft *d)
 {
-	const struct draft_condition *before = d->nconditions > 0 ? &d->conditions[d->nconditions - 1] : NULL;
-	char way = comparisons_operator(d->s.operator)[0];
+	const struct draft_condition *before = other_end_before(d);
 	double number;
 
-	if (before == NULL || d->and_next || d->or_next || before->either || before->is.test != PLAN_COMPARED ||
-	    before->is.negated || (way != '<' && way != '>') || before->is.operator[0] !=(way == '<' ? '>' : '<') ||
-	    !ask_items_number(before->is.values[0], ASK_ENGLISH, &number))
+	if (before == NULL || before->either || !ask_items_number(before->is.values[0], ASK_ENGLISH, &number))
 		return false;
 	d->at = before->of;
 	if (d->at != DRAFT_ROOT && d->related[d->at].alike &&
-	    (way == '<' ? d->s.number <= number : d->s.number >= number) && !build_repeat_related(d, d->at, false))
+	    (before->is.operator[0] == '>' ? d->s.number <= number : d->s.number >= number) &&
+	    !build_repeat_related(d, d->at, false))
 		return false;
 	d->and_next = true;
-	return build_add_number(p, d, before->is.at, false);
+	return build_add_number(p, d, before->is.at);
 }
 
 /* "prices of products over 500": the number that is listed. */
@@ -153,12 +143,12 @@ build_listed(struct plan *p, struct draft *d)
 {
 	d->at = DRAFT_ROOT;
 	return d->ncolumns == 1 && !d->rows && d->columns[0].column != plan_key_column(plan_source(p, p->root)) &&
-	    d->nrelated == 0 && build_add_number(p, d, d->columns[0], false);
+	    d->nrelated == 0 && build_add_number(p, d, d->columns[0]);
 }
 
 /* "older than 20", "over 100 euros": the number of the rows that the word or the unit tells. */
 static bool
-add_meant(struct plan *p, struct draft *d, bool range)
+add_meant(struct plan *p, struct draft *d)
 {
 	struct comparison said = build_comparison(d);
 	struct plan copy;
@@ -169,34 +159,20 @@ add_meant(struct plan *p, struct draft *d, bool range)
 	if (!(build_node_linked(d) != ASK_NONE && comparisons_find_column(&copy, &said, build_node_linked(d))) &&
 	    !comparisons_find_column(&copy, &said, build_node_said(p, d)))
 		return d->number && !d->limited && build_take_aside(d, &copy);
-	return build_add_number(p, d, said.at, range);
+	return build_add_number(p, d, said.at);
 }
 
+/* "older than 30", "over 100 euros", "aged 20 to 30", "52 years old" */
 bool
 build_degree(struct plan *p, struct draft *d)
 {
 	size_t next = d->s.number_item + 1;
 
-	/* "more than 2 rooms": their number */
-	if (d->s.said_unit == PLAN_NO_ITEM && d->s.years == PLAN_NO_ITEM && next < p->q.n &&
+	if (d->s.range ? d->s.operator != ASK_EXACTLY :
+	    /* "more than 2 rooms": their number */
+	    d->s.said_unit == PLAN_NO_ITEM && d->s.years == PLAN_NO_ITEM && next < p->q.n &&
 	    d->s.comparator < d->s.number_item && plan_names_any(p, next, ASK_KIND_SOURCE) &&
 	    p->q.items[next].first == p->q.items[next - 1].first + p->q.items[next - 1].n)
 		return false;
-	return add_meant(p, d, false);
-}
-
-/* "aged 20 to 30", "between 5 and 10 euros" */
-bool
-build_degree_range(struct plan *p, struct draft *d)
-{
-	return (plan_is_word(p, d->s.comparator, ASK_WORD_RANGE) || d->s.operator== ASK_EXACTLY) &&
-	    add_meant(p, d, true);
-}
-
-/* "52 years old" */
-bool
-build_aged(struct plan *p, struct draft *d)
-{
-	d->s.operator= ASK_EXACTLY;
-	return add_meant(p, d, false);
+	return add_meant(p, d);
 }

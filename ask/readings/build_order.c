@@ -2,6 +2,7 @@
 #include "ask/counts.h"
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
+#include "ask/readings/columns.h"
 #include "ask/readings/spans.h"
 
 static bool rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descending);
@@ -17,6 +18,7 @@ order_by(struct plan *p, struct draft *d, struct plan_column at, bool descending
 		return rank_rows(p, d, at, descending);
 	}
 	d->ordered = true;
+	d->spelled = d->s.spelled;
 	d->descending = descending;
 	d->order = at;
 	d->and_next = false;
@@ -50,14 +52,8 @@ build_alphabetical(struct plan *p, struct draft *d)
 {
 	for (size_t i = 0; i < d->ncolumns; i++)
 		if (plan_source(p, d->columns[i].node)->columns[d->columns[i].column].type == ASK_TYPE_TEXT)
-			return d->spelled = order_by(p, d, d->columns[i], d->s.direction < 0);
+			return order_by(p, d, d->columns[i], d->s.direction < 0);
 	return false;
-}
-
-bool
-build_alphabetical_by(struct plan *p, struct draft *d)
-{
-	return d->spelled = build_ordered(p, d);
 }
 
 /* A row without the number has no rank. */
@@ -205,7 +201,7 @@ extreme_column(const struct plan *p, struct draft *d, uint32_t node, struct plan
 	const struct ask_item *it = &p->q.items[d->s.fold];
 	struct span word = p->q.tokens[it->first + it->n - 1].folded;
 	bool latest = plan_is_word(p, d->s.fold, ASK_WORD_LATEST);
-	size_t n = 0, dates = 0;
+	size_t n, dates = 0;
 
 	*descending = d->s.extreme > 0;
 	for (uint32_t c = 0; c < s->ncolumns; c++)
@@ -214,18 +210,10 @@ extreme_column(const struct plan *p, struct draft *d, uint32_t node, struct plan
 			*at = (struct plan_column){ node, c };
 			return true;
 		}
-	for (uint32_t i = 0; i < 2 * s->ncolumns && (n == 0 || i < s->ncolumns); i++) {
-		uint32_t c = i % (uint32_t)s->ncolumns;
-
-		/* first by the whole word */
-		if (comparisons_is_own_number(p, (struct plan_column){ node, c }) &&
-		    comparisons_is_of_degree(p, word, &s->columns[c], i >= s->ncolumns)) {
-			*at = (struct plan_column){ node, c };
-			/* the oldest has the highest age, and the earliest date */
-			*descending = latest ? d->s.extreme < 0 : *descending;
-			n++;
-		}
-	}
+	n = columns_of_degree(p, node, word, at);
+	/* the oldest has the highest age, and the earliest date */
+	if (n > 0 && latest)
+		*descending = d->s.extreme < 0;
 	/* the oldest car is not the one that was sold first */
 	for (uint32_t c = 0; c < s->ncolumns && n == 0 && latest; c++)
 		if (s->columns[c].time && ask_is_shown(&s->columns[c]) && (s->time == ASK_NONE || s->time == c) &&
@@ -312,22 +300,15 @@ build_is_extreme(struct plan *p, struct draft *d)
 	    !d->ordered && !d->and_next && !d->or_next && add_extreme(p, d);
 }
 
-/* "How old is Ada": the number of the row that a value names. */
+/* "How old is Ada": the number of the row that a value names; "How old is the youngest person" */
 bool
 build_how_degree(struct plan *p, struct draft *d)
 {
-	(void)p;
 	d->columns[0] = d->s.column;
 	d->ncolumns = 1;
-	return d->loose = true;
-}
-
-/* "How old is the youngest person" */
-bool
-build_how_extreme(struct plan *p, struct draft *d)
-{
-	d->owned = true;
-	return build_how_degree(p, d) && add_extreme(p, d);
+	d->loose = true;
+	d->owned = d->s.fold != PLAN_NO_ITEM;
+	return d->s.fold == PLAN_NO_ITEM || add_extreme(p, d);
 }
 
 static bool
@@ -422,30 +403,39 @@ build_of_extreme_rows(struct plan *p, struct draft *d)
 	return true;
 }
 
-/* "customers in descending order of the number of orders": with that number, those that have some. */
-bool
-build_groups_ranked(struct plan *p, struct draft *d)
+/* The number of related rows for each of those that have some. */
+static bool
+add_number_of_each(struct plan *p, struct draft *d)
 {
-	if (d->ordered || d->number || d->nrelated > 0 || d->and_next || d->or_next || d->places > 0 ||
-	    (d->s.through == ASK_NONE && !plan_has_key(&p->m->sources[d->s.related])) || !build_most(p, d))
+	if ((d->s.through == ASK_NONE && !plan_has_key(&p->m->sources[d->s.related])) || !build_most(p, d))
 		return false;
 	d->first = false;
-	d->descending = d->s.direction < 0;
 	return d->by_row = true;
 }
 
-/* "the names of customers and the number of orders": a row for each customer that has some. */
+/* "customers in descending order of the number of orders" */
+bool
+build_groups_ranked(struct plan *p, struct draft *d)
+{
+	if (d->ordered || d->nrelated > 0 || d->places > 0 || !add_number_of_each(p, d))
+		return false;
+	d->descending = d->s.direction < 0;
+	return true;
+}
+
+/* "the names of customers and the number of orders", "for each customer, the number of orders" */
 bool
 build_groups_related(struct plan *p, struct draft *d)
 {
-	bool rows = false;
+	bool rows = d->s.nlist == 0;
 
 	/* "cities of customers and the number of orders": of each city, or of each customer? */
 	for (size_t i = 0; i < d->s.nlist; i++)
 		rows |= (d->s.list[i].node == p->root && names_row(p, d->s.list[i].column));
-	if (!rows || (d->s.through == ASK_NONE && !plan_has_key(&p->m->sources[d->s.related])) ||
-	    !build_columns(p, d) || !build_most(p, d))
+	if (!rows || (d->s.nlist > 0 ? !build_columns(p, d) : !build_rows(p, d)) || !add_number_of_each(p, d))
 		return false;
-	d->loose = d->distinct = d->ordered = d->first = false;
-	return d->by_row = true;
+	if (d->s.nlist > 0)
+		d->loose = d->distinct = false;
+	d->ordered = false;
+	return true;
 }

@@ -4,9 +4,8 @@
 #include "ask/readings/build.h"
 #include "ask/readings/spans.h"
 
-/* A period of what is measured: its date depends on the measure and the groups. */
-static bool
-put_period(struct draft *d, struct plan_column date)
+bool
+build_put_period(struct draft *d, struct plan_column date)
 {
 	if (d->nperiods == PLAN_PERIODS_MAX)
 		return false;
@@ -27,7 +26,7 @@ build_versus(struct plan *p, struct draft *d)
 bool
 build_period_before(struct plan *p, struct draft *d)
 {
-	return put_period(d, (struct plan_column){ p->root, ASK_NONE });
+	return build_put_period(d, (struct plan_column){ p->root, ASK_NONE });
 }
 
 /* "paid invoices in March": paid in March, or issued in March and paid since? */
@@ -121,7 +120,7 @@ add_period_of_state(struct plan *p, struct draft *d, size_t word, bool of_date)
 		return false;
 	if (!periods_ask_state(&copy, word, d->s.period, &date))
 		return build_take_aside(d, &copy);
-	return (!of_date || plan_names_column(p, word, ASK_KIND_DATE, date)) && put_period(d, date);
+	return (!of_date || plan_names_column(p, word, ASK_KIND_DATE, date)) && build_put_period(d, date);
 }
 
 /* "tickets solved in March" */
@@ -153,7 +152,7 @@ build_period(struct plan *p, struct draft *d)
 	if ((!d->number && says_state(p, d->s.period)) || follows_listed_date(p, d))
 		return false;
 	if ((d->number || d->leads) && !d->or_next && d->last == DRAFT_ROOT)
-		return put_period(d, (struct plan_column){ p->root, ASK_NONE });
+		return build_put_period(d, (struct plan_column){ p->root, ASK_NONE });
 	/* "shipped by air to Norway in May" */
 	for (size_t i = 0; i < d->nconditions; i++)
 		if (d->conditions[i].is.test == PLAN_PRESENT && !d->conditions[i].is.negated &&
@@ -200,7 +199,7 @@ build_dated(struct plan *p, struct draft *d)
 {
 	if ((d->number || d->leads) && !d->or_next && d->s.column.node == p->root &&
 	    plan_column(p, d->s.column)->type == ASK_TYPE_TIME)
-		return put_period(d, d->s.column);
+		return build_put_period(d, d->s.column);
 	return add_period(p, d, d->s.column);
 }
 

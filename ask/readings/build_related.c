@@ -25,28 +25,35 @@ names_later(const struct plan *p, size_t i)
 	return false;
 }
 
+uint32_t
+build_joined_source(const struct plan *p, size_t verb)
+{
+	uint32_t found = ASK_NONE;
+	const struct ask_entry *e;
+
+	for (size_t k = 0; (e = plan_next_hit(p, verb, ASK_KIND_VERB, &k)) != NULL;) {
+		if (e->index != p->root)
+			continue;
+		if (found != ASK_NONE)
+			return ASK_NONE;
+		found = e->source;
+	}
+	return found < p->m->nsources ? found : ASK_NONE;
+}
+
 /* "students who tried out", of tryouts that the model joins to them by this verb; not "that were tried out". */
 bool
 build_joined(struct plan *p, struct draft *d)
 {
-	const struct ask_item *it = &p->q.items[d->s.verb];
-	size_t before = it->first;
-	uint32_t found = ASK_NONE;
+	size_t before = p->q.items[d->s.verb].first;
 
-	before -= plan_reads(p, before - 1, "not never");
+	before -= before > 0 && plan_reads(p, before - 1, "not never");
 	if (p->q.language != ASK_ENGLISH || before == 0 ||
-	    plan_reads(p, before - 1, "is are was were be been being t") || d->last != DRAFT_ROOT ||
-	    d->near != ASK_NONE || d->nrelated > 0 || d->and_next || d->or_next)
+	    plan_reads(p, before - 1, "is are was were be been being t") || d->nrelated > 0)
 		return false;
-	for (size_t k = 0; k < it->nhits; k++)
-		if (it->hits[k]->kind == ASK_KIND_VERB && it->hits[k]->index == p->root) {
-			if (found != ASK_NONE)
-				return false;
-			found = it->hits[k]->source;
-		}
-	d->s.related = found;
+	d->s.related = build_joined_source(p, d->s.verb);
 	d->s.with = true;
-	return found != ASK_NONE && found < p->m->nsources && !names_later(p, d->s.verb + 1) &&
+	return d->s.related != ASK_NONE && !names_later(p, d->s.verb + 1) &&
 	    build_add_related(p, d, d->s.negated, NULL);
 }
 
@@ -84,13 +91,6 @@ build_has_number(struct plan *p, struct draft *d)
 	    !counts_defines_number(p, p->m->nodes[d->s.related].source) &&
 	    d->s.operator!= ASK_UNDER && d->s.operator!= ASK_AT_MOST &&(!d->bare || build_name_rows(p, d)) &&
 	    build_add_related(p, d, false, comparisons_operator(d->s.operator));
-}
-
-/* "die einen Hund haben": the verb comes last. */
-bool
-build_has_behind(struct plan *p, struct draft *d)
-{
-	return p->q.language == ASK_GERMAN && build_add_related(p, d, false, NULL);
 }
 
 /* "phones that are on a market", "… not in any concert": the word before the rows relates them in any way. */

@@ -267,19 +267,6 @@ build_figure(struct plan *p, struct draft *d)
 		    !comparisons_is_own_number(p, (struct plan_column){ p->root, column }))
 			return false;
 	}
-	d->number = true;
-	d->nfolds = d->s.nfolds;
-	memcpy(d->folds, d->s.folds, sizeof(d->folds));
-	return true;
-}
-
-/* "for each customer, the number of orders" */
-bool
-build_groups_of_rows(struct plan *p, struct draft *d)
-{
-	if ((d->s.through == ASK_NONE && !plan_has_key(&p->m->sources[d->s.related])) || !build_rows(p, d) ||
-	    !build_most(p, d))
-		return false;
-	d->ordered = d->first = false;
-	return d->by_row = true;
+	build_take_folds(d);
+	return d->number = true;
 }

@@ -49,40 +49,24 @@ is_value_of_another(const struct plan *p, const struct draft *d)
 bool
 build_like_listed(struct plan *p, struct draft *d)
 {
-	if (d->ncolumns != 1 || d->columns[0].node != p->root || d->and_next || d->or_next || d->last != DRAFT_ROOT ||
-	    d->nconditions > 0 || is_value_of_another(p, d))
+	if (d->ncolumns != 1 || d->columns[0].node != p->root || d->last != DRAFT_ROOT || d->nconditions > 0 ||
+	    is_value_of_another(p, d))
 		return false;
 	d->s.column = d->columns[0];
 	d->at = DRAFT_ROOT;
 	return build_like(p, d);
 }
 
-/* "die lee enthalten" */
-bool
-build_like_listed_behind(struct plan *p, struct draft *d)
-{
-	return p->q.language == ASK_GERMAN && build_like_listed(p, d);
-}
-
-/* "deren Name mit A beginnt" */
-bool
-build_like_behind(struct plan *p, struct draft *d)
-{
-	return p->q.language == ASK_GERMAN && build_like(p, d);
-}
-
 /* "customers without newsletter": whether they have one is asked, not by what word a column of theirs is filled. */
 static bool
 is_possession(struct plan *p, struct draft *d)
 {
-	struct ask_clarification *q;
-	struct span label;
+	struct plan_column at = { p->root, d->s.value.column };
 
-	if (d->s.value.node != plan_root(p) ||
-	    plan_is_answered(p, label = plan_column_label(p, (struct plan_column){ p->root, d->s.value.column })))
+	if (d->s.value.node != plan_root(p) || plan_is_answered(p, plan_column_label(p, at)))
 		return false;
-	if (d->number && (q = build_ask(p, d, SAYS_VALUE_ONLY, SPANS(p->q.items[d->s.value_item].text))) != NULL)
-		plan_suggest(q, label);
+	if (d->number)
+		build_ask_value_only(p, d, at);
 	return true;
 }
 
@@ -94,13 +78,6 @@ build_value(struct plan *p, struct draft *d)
 	if (d->s.none && (!d->number || is_possession(p, d)))
 		return d->asks != NULL;
 	return build_value_of(p, d, d->s.negated);
-}
-
-/* "tier = gold" */
-bool
-build_column_is(struct plan *p, struct draft *d)
-{
-	return d->s.operator== ASK_EXACTLY && build_column_value(p, d);
 }
 
 /* "sex is F", of what the rows lead to */
@@ -119,30 +96,6 @@ build_value_before(struct plan *p, struct draft *d)
 	struct span next = it->first + it->n < p->q.ntokens ? p->q.tokens[it->first + it->n].folded : SPAN("");
 
 	return !span_is_str(next, "of") && !span_is_str(next, "von") && build_value(p, d);
-}
-
-/* "movies reviewed by Ada": the row of this name, to which the rows or a link lead, or which leads to them. */
-bool
-build_done_by_value(struct plan *p, struct draft *d)
-{
-	uint32_t doer = d->s.value.node, parent = draft_parent(p, d, doer);
-	bool leads = around_leads_to(p, doer, p->root, 1);
-	uint32_t link = around_bridge(p, doer, p->root);
-
-	if (d->s.noun || d->last != DRAFT_ROOT || d->near != ASK_NONE || !match_is_verb_of(p, d->s.verb, doer) ||
-	    p->m->sources[doer].label != d->s.value.column || (parent != ASK_NONE) + leads + (link != ASK_NONE) != 1)
-		return false;
-	if (parent != ASK_NONE) {
-		d->at = DRAFT_ROOT;
-		/* "not supplied by Fir": also what has no supplier */
-		return !d->s.negated && build_add_value(p, d, (struct plan_column){ parent, d->s.value.column }, false);
-	}
-	d->s.related = leads ? doer : link;
-	d->s.through = leads ? ASK_NONE : doer;
-	if (!build_add_related(p, d, d->s.negated, NULL))
-		return false;
-	d->at = d->last;
-	return build_add_value(p, d, (struct plan_column){ doer, d->s.value.column }, false);
 }
 
 /* "ratings by Ada": of the related rows. */
@@ -175,7 +128,8 @@ build_column_value(struct plan *p, struct draft *d)
 
 	if (p->m->nodes[at.node].source == d->s.value.node && at.column != d->s.value.column && is_verb_of_both(p, d))
 		at.column = d->s.value.column;
-	if (d->s.none || p->m->nodes[at.node].source != d->s.value.node || at.column != d->s.value.column ||
+	if (d->s.none || (d->s.comparator != PLAN_NO_ITEM && d->s.operator != ASK_EXACTLY) ||
+	    p->m->nodes[at.node].source != d->s.value.node || at.column != d->s.value.column ||
 	    !build_add_value(p, d, at, d->s.negated))
 		return false;
 	if (d->nconditions > 0)
@@ -188,16 +142,13 @@ static bool
 says_nothing(struct plan *p, struct draft *d)
 {
 	struct span nothing = conditions_nothing(p, d->s.column);
-	struct ask_clarification *q;
 
 	if (plan_is_answered(p, nothing)) {
 		d->s.text = nothing;
 		return build_add_value(p, d, d->s.column, false);
 	}
-	q = build_ask(p, d, SAYS_HAS_VALUE, SPANS(p->q.items[d->s.said_by].text, nothing));
-	if (q != NULL)
-		plan_suggest(q, nothing);
-	return q != NULL;
+	return build_ask(p, d, SAYS_HAS_VALUE, SPANS(p->q.items[d->s.said_by].text, nothing),
+		   nothing) != NULL;
 }
 
 /* "with a phone number", "without".  Where a value of the column says "no", what the others say is not known. */

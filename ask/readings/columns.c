@@ -1,3 +1,4 @@
+#include "ask/comparisons.h"
 #include "ask/measures.h"
 #include "ask/readings/around.h"
 #include "ask/readings/columns.h"
@@ -608,4 +609,20 @@ columns_is_name(const struct plan *p, size_t i)
 	    i < p->q.n && p->q.items[i].n == 1 ? ask_word(p->q.language, plan_word(p, i), 1, ASK_WORD_KEY, &len) : NULL;
 
 	return row != NULL && row->arg == ASK_KEY_NAME;
+}
+
+size_t
+columns_of_degree(const struct plan *p, uint32_t node, struct span word, struct plan_column *out)
+{
+	const struct ask_source *s = plan_source(p, node);
+	size_t n = 0;
+
+	for (unsigned part = 0; part < 2 && n == 0; part++)
+		for (uint32_t c = 0; c < s->ncolumns; c++)
+			if (comparisons_is_own_number(p, (struct plan_column){ node, c }) &&
+			    comparisons_is_of_degree(p, word, &s->columns[c], part == 1)) {
+				*out = (struct plan_column){ node, c };
+				n++;
+			}
+	return n;
 }

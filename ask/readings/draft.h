@@ -39,7 +39,7 @@ struct draft_spans {
 	size_t			 fold;			/* the item of a superlative, or of "average" in a comparison */
 	size_t			 nfolds;
 	struct draft_fold	 folds[ASK_MEASURES_MAX];
-	int			 extreme, unit;		/* unit: enum ask_measured */
+	int			 extreme;
 	bool			 named, distinct;	/* named: the question names the root here */
 	size_t			 distinct_item;
 	bool			 behind;		/* a column of what the root leads to, which nothing else has */
@@ -64,7 +64,8 @@ struct draft_spans {
 	char			 adjectives_of;		/* the letter of the rows */
 	struct span		 word;			/* of the comparator */
 	size_t			 group, measure, comparator, count, by, top, said_unit, number_item, order; /* items */
-	bool			 share, compare, change, always;	/* see struct draft */
+	bool			 share, compare, change, always, spelled;	/* see struct draft */
+	bool			 range;			/* the number is one, and upto the other */
 };
 
 struct draft_condition {

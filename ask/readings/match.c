@@ -297,10 +297,9 @@ void
 match_how(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	const struct plan *p = s->p;
-	const struct ask_source *root = plan_source(p, p->root);
 	struct draft_spans more = *got;
 	/* "wie viel kosten" */
-	size_t end = i, n = 0, word = p->q.ntokens > 1 && plan_reads(p, 1, "much viel") ? 2 : 1;
+	size_t end = i, word = p->q.ntokens > 1 && plan_reads(p, 1, "much viel") ? 2 : 1;
 
 	while (end < p->q.n && p->q.items[end].first <= word)
 		end++;
@@ -308,14 +307,7 @@ match_how(struct reading_search *s, const char *pattern, size_t i, const struct 
 	if (p->q.ntokens < word + 2 || end >= p->q.n || p->q.items[end].first > word + 2 ||
 	    !plan_reads(p, 0, "how wie was"))
 		return;
-	for (unsigned part = 0; part < 2 && n == 0; part++)
-		for (uint32_t c = 0; c < root->ncolumns; c++)
-			if (comparisons_is_own_number(p, (struct plan_column){ p->root, c }) &&
-			    comparisons_is_of_degree(p, p->q.tokens[word].folded, &root->columns[c], part == 1)) {
-				more.column = (struct plan_column){ p->root, c };
-				n++;
-			}
-	if (n == 1)
+	if (columns_of_degree(p, p->root, p->q.tokens[word].folded, &more.column) == 1)
 		match_go_on(s, pattern, end, 0, &more);
 }
 

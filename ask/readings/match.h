@@ -11,9 +11,11 @@ typedef void matcher(struct reading_search *s, const char *pattern, size_t i, co
 /* match_columns.c has those of columns, match_values.c of values, match.c the rest. */
 #define LETTER(letter, from, reader) matcher match_##reader;
 #define WORD(letter, kind, item)
+#define FLAG(letter, kind, flag)
 #include "ask/readings/letters.def"
 #undef LETTER
 #undef WORD
+#undef FLAG
 
 /* The pattern behind its first letter.  The next span begins behind the n items from i on. */
 const char *match_behind(const char *pattern);

@@ -108,6 +108,7 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 		.order = PLAN_NO_ITEM,
 		.measure = PLAN_NO_ITEM,
 		.number_item = PLAN_NO_ITEM,
+		.operator = ASK_EXACTLY,
 		.said_unit = PLAN_NO_ITEM,
 		.years = PLAN_NO_ITEM,
 		.period = PLAN_NO_ITEM,

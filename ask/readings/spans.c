@@ -119,13 +119,15 @@ static const struct letter {
 	matcher *match; /* NULL: match_word() */
 	enum { NEXT, HERE } from;
 	enum ask_word_kind word;
-	size_t item; /* offset in struct draft_spans; 0: none */
+	size_t item, flag; /* offsets in struct draft_spans; 0: none */
 } letters[128] = {
-#define LETTER(letter, from, reader) [letter] = { match_##reader, from, ASK_WORD_NONE, 0 },
-#define WORD(letter, kind, item) [letter] = { NULL, NEXT, ASK_WORD_##kind, offsetof(struct draft_spans, item) },
+#define LETTER(letter, from, reader) [letter] = { match_##reader, from, ASK_WORD_NONE, 0, 0 },
+#define WORD(letter, kind, item) [letter] = { NULL, NEXT, ASK_WORD_##kind, offsetof(struct draft_spans, item), 0 },
+#define FLAG(letter, kind, flag) [letter] = { NULL, NEXT, ASK_WORD_##kind, 0, offsetof(struct draft_spans, flag) },
 #include "ask/readings/letters.def"
 #undef LETTER
 #undef WORD
+#undef FLAG
 };
 
 /* "bulk orders", "round trips" in one, "guests": a state of the root's rows that stands for them. */
@@ -443,6 +445,8 @@ capture_word(const struct plan *p, size_t i, char letter, struct draft_spans *go
 		got->comparator = i;
 	if (letters[letter & 127].item > 0)
 		*(size_t *)(void *)((char *)got + letters[letter & 127].item) = i;
+	if (letters[letter & 127].flag > 0)
+		*((bool *)got + letters[letter & 127].flag) = true;
 	switch (letter) {
 	case 'N':
 		(void)number_at(p, i, &got->number);
@@ -451,6 +455,7 @@ capture_word(const struct plan *p, size_t i, char letter, struct draft_spans *go
 	case 'R':
 		got->number = it->number;
 		got->upto = it->upto;
+		got->range = true;
 		break;
 	case 'f':
 		got->folds[got->nfolds++] = (struct draft_fold){ i, ASK_NONE };
@@ -472,22 +477,6 @@ capture_word(const struct plan *p, size_t i, char letter, struct draft_spans *go
 		break;
 	case 'd':
 		got->direction = it->arg;
-		break;
-	case '$':
-		got->unit = it->arg;
-		break;
-	case 'S':
-		got->share = true;
-		break;
-	case 'k':
-	case '/':
-		got->compare = true;
-		break;
-	case '^':
-		got->change = true;
-		break;
-	case 'A':
-		got->always = true;
 		break;
 	case 'D':
 		got->distinct = true;

@@ -285,8 +285,8 @@ build_degree_column(const struct plan *p, const struct draft *d, struct plan_col
 static void
 ask_together(struct plan *p, struct draft *d, struct plan_column at, struct span first, struct span second)
 {
-	struct ask_clarification *q = build_ask(p, d, SAYS_VALUES_TOGETHER,
-	    SPANS(plan_column_label(p, at)), plan_says(p, SAYS_OR_TOGETHER, SPANS(first, second)));
+	struct ask_clarification *q = build_ask(p, d, SAYS_VALUES_TOGETHER, SPANS(plan_column_label(p, at)),
+	    plan_says(p, SAYS_OR_TOGETHER, SPANS(first, second)));
 
 	if (q != NULL && d->number)
 		plan_suggest(q, plan_says(p, SAYS_VERSUS, SPANS(first, second)));
@@ -396,8 +396,8 @@ is_verb_of_column(const struct plan *p, const struct draft *d)
 bool
 build_ask_value_only(struct plan *p, struct draft *d, struct plan_column at)
 {
-	return build_ask(p, d, SAYS_VALUE_ONLY, SPANS(p->q.items[d->s.value_item].text),
-		   plan_column_label(p, at)) != NULL;
+	return build_ask(p, d, SAYS_VALUE_ONLY, SPANS(p->q.items[d->s.value_item].text), plan_column_label(p, at)) !=
+	    NULL;
 }
 
 /* "trips from Opera", of the start or the end: the user has to say so first. */
@@ -517,8 +517,6 @@ build_is_dated_state(const struct plan *p, const struct draft *d)
 		(plan_is_word(p, i - 1, ASK_WORD_STOP) && p->q.items[i - 1].arg == ASK_STOP_INSIDE));
 }
 
-
-
 /* "in Algebra", "does Ada have" */
 bool
 build_relates_any_way(const struct plan *p, size_t item)
@@ -532,7 +530,6 @@ build_relates_any_way(const struct plan *p, size_t item)
 		return true;
 	return ask_is_any(before, "in at with does do did bei mit hat haben");
 }
-
 
 /* How many: the rows of the source that lead to the root, the rows that lead to both.  They become the related rows. */
 unsigned
@@ -592,8 +589,6 @@ build_done_by_value(struct plan *p, struct draft *d)
 	/* "not supplied by Fir": also what has no supplier */
 	return !d->s.negated && build_add_value(p, d, (struct plan_column){ parent, d->s.value.column }, false);
 }
-
-
 
 /* A yes or no, a segment or a value of the rows. */
 static bool
@@ -736,4 +731,31 @@ build_take_folds(struct draft *d)
 {
 	d->nfolds = d->s.nfolds;
 	memcpy(d->folds, d->s.folds, sizeof(d->folds));
+}
+
+bool
+build_put_period(struct draft *d, struct plan_column date)
+{
+	if (d->nperiods == PLAN_PERIODS_MAX)
+		return false;
+	d->periods[d->nperiods].item = d->s.period;
+	d->periods[d->nperiods++].date = date;
+	d->and_next = false;
+	return true;
+}
+
+uint32_t
+build_joined_source(const struct plan *p, size_t verb)
+{
+	uint32_t found = ASK_NONE;
+	const struct ask_entry *e;
+
+	for (size_t k = 0; (e = plan_next_hit(p, verb, ASK_KIND_VERB, &k)) != NULL;) {
+		if (e->index != p->root)
+			continue;
+		if (found != ASK_NONE)
+			return ASK_NONE;
+		found = e->source;
+	}
+	return found < p->m->nsources ? found : ASK_NONE;
 }

@@ -20,7 +20,6 @@ add_measure(struct draft *d)
 	return true;
 }
 
-
 /* "the highest total amount": of the groups, and no aggregate of two words. */
 static bool
 ranks_figure(const struct plan *p, const struct draft *d)
@@ -266,7 +265,6 @@ count_rows(const struct plan *p, struct draft *d)
 	    !(d->s.distinct && plan_key_column(plan_source(p, p->root)) == ASK_NONE);
 }
 
-
 /* What the groups that were said are measured by: a measure, a figure of a column, or the number of rows. */
 static bool
 add_measured(struct plan *p, struct draft *d)
@@ -388,10 +386,9 @@ add_most(const struct plan *p, struct draft *d)
 	return d->leads && d->ngroups == 1 && (d->nmentions == 0 || names_rows(p, d));
 }
 
-
 /*
- * "which channel had the highest revenue", "… the most orders", "… the highest total amount", where the superlative is
- * no aggregate of the amount.
+ * "which channel had the highest revenue", "… the most orders", "… the highest total amount", where the superlative
+ * is no aggregate of the amount.
  */
 bool
 build_most_of(struct plan *p, struct draft *d)
@@ -420,10 +417,9 @@ add_having(struct plan *p, struct draft *d)
 	return true;
 }
 
-
 /*
- * "channels with more than 3 orders", "… with a revenue over 500 euros", "countries whose average age is over 30", "deren
- * Umsatz 2024 über 500 liegt".
+ * "channels with more than 3 orders", "… with a revenue over 500 euros", "countries whose average age is over 30",
+ * "deren Umsatz 2024 über 500 liegt".
  */
 bool
 build_having(struct plan *p, struct draft *d)
@@ -563,7 +559,8 @@ build_through(struct plan *p, struct draft *d)
 	bool happens = d->s.named ? d->s.distinct || counts_happens_before(p, d->s.item) :
 				    plan_names_of(p, d->s.item, ASK_KIND_EVENT, plan_root(p));
 
-	if (!happens || (d->s.period != PLAN_NO_ITEM && !build_put_period(d, (struct plan_column){ p->root, ASK_NONE })))
+	if (!happens ||
+	    (d->s.period != PLAN_NO_ITEM && !build_put_period(d, (struct plan_column){ p->root, ASK_NONE })))
 		return false;
 	d->through = d->s.rows;
 	d->event = d->s.item;

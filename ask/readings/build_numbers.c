@@ -33,7 +33,6 @@ is_number_within(const struct plan *p, const struct draft *d)
 	    comparisons_holds_years(plan_column(p, d->s.column));
 }
 
-
 /* "a rating over 3", "between 3 and 5 stars", "more than 3 beds" */
 bool
 build_compared(struct plan *p, struct draft *d)

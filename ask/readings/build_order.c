@@ -68,8 +68,8 @@ rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descendin
 	places = places > 0 ? places : (double)d->places;
 	d->at = DRAFT_ROOT;
 	if (at.node != p->root || d->and_next || (d->bare && !build_name_rows(p, d)) ||
-	    !counts_every_row(p, plan_root(p)) || places < 0 || places > 1000 ||
-	    places != (double)(size_t)places || build_add_condition(d, at, PLAN_PRESENT) == NULL)
+	    !counts_every_row(p, plan_root(p)) || places < 0 || places > 1000 || places != (double)(size_t)places ||
+	    build_add_condition(d, at, PLAN_PRESENT) == NULL)
 		return false;
 	d->first = true;
 	d->places = (size_t)places;
@@ -94,8 +94,7 @@ add_highest(struct plan *p, struct draft *d, struct plan_column at, bool highest
 	struct plan_condition *c;
 
 	if (p->m->governed || d->and_next || d->or_next || d->s.nadjectives > 0 ||
-	    !counts_every_row(p, p->m->nodes[at.node].source) ||
-	    (c = build_add_condition(d, at, PLAN_EXTREME)) == NULL)
+	    !counts_every_row(p, p->m->nodes[at.node].source) || (c = build_add_condition(d, at, PLAN_EXTREME)) == NULL)
 		return false;
 	c->negated = !highest;
 	return true;

@@ -4,17 +4,6 @@
 #include "ask/readings/build.h"
 #include "ask/readings/spans.h"
 
-bool
-build_put_period(struct draft *d, struct plan_column date)
-{
-	if (d->nperiods == PLAN_PERIODS_MAX)
-		return false;
-	d->periods[d->nperiods].item = d->s.period;
-	d->periods[d->nperiods++].date = date;
-	d->and_next = false;
-	return true;
-}
-
 /* "Norway vs Czechia", "2024 compared to 2023" */
 bool
 build_versus(struct plan *p, struct draft *d)

@@ -25,22 +25,6 @@ names_later(const struct plan *p, size_t i)
 	return false;
 }
 
-uint32_t
-build_joined_source(const struct plan *p, size_t verb)
-{
-	uint32_t found = ASK_NONE;
-	const struct ask_entry *e;
-
-	for (size_t k = 0; (e = plan_next_hit(p, verb, ASK_KIND_VERB, &k)) != NULL;) {
-		if (e->index != p->root)
-			continue;
-		if (found != ASK_NONE)
-			return ASK_NONE;
-		found = e->source;
-	}
-	return found < p->m->nsources ? found : ASK_NONE;
-}
-
 /* "students who tried out", of tryouts that the model joins to them by this verb; not "that were tried out". */
 bool
 build_joined(struct plan *p, struct draft *d)

@@ -128,7 +128,7 @@ build_column_value(struct plan *p, struct draft *d)
 
 	if (p->m->nodes[at.node].source == d->s.value.node && at.column != d->s.value.column && is_verb_of_both(p, d))
 		at.column = d->s.value.column;
-	if (d->s.none || (d->s.comparator != PLAN_NO_ITEM && d->s.operator != ASK_EXACTLY) ||
+	if (d->s.none || (d->s.comparator != PLAN_NO_ITEM && d->s.operator!= ASK_EXACTLY) ||
 	    p->m->nodes[at.node].source != d->s.value.node || at.column != d->s.value.column ||
 	    !build_add_value(p, d, at, d->s.negated))
 		return false;
@@ -147,8 +147,7 @@ says_nothing(struct plan *p, struct draft *d)
 		d->s.text = nothing;
 		return build_add_value(p, d, d->s.column, false);
 	}
-	return build_ask(p, d, SAYS_HAS_VALUE, SPANS(p->q.items[d->s.said_by].text, nothing),
-		   nothing) != NULL;
+	return build_ask(p, d, SAYS_HAS_VALUE, SPANS(p->q.items[d->s.said_by].text, nothing), nothing) != NULL;
 }
 
 /* "with a phone number", "without".  Where a value of the column says "no", what the others say is not known. */

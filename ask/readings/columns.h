@@ -43,7 +43,7 @@ struct readings_names *columns_names_new(const struct plan *p);
  */
 uint32_t columns_find(const struct plan *p, uint32_t node, size_t i, size_t *n);
 
-/* How many numbers of the node's rows the word, "older", compares, by the whole word or else by a part; *out: the last. */
+/* How many numbers of the node's rows "older" compares, by the whole word or else by a part; *out: the last of them. */
 size_t columns_of_degree(const struct plan *p, uint32_t node, struct span word, struct plan_column *out);
 
 /* The number of the node's rows called as what is measured of them alone: "fee", where fees are; ASK_NONE: none. */

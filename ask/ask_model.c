@@ -243,6 +243,30 @@ is_called_name(const struct ask_names *source, const struct ask_names *column)
 	return called;
 }
 
+/* claim_number of claims, whose key is not shown: what people call a row by, if only one column is called so. */
+static uint32_t
+number_of_rows(const struct ask_source *s)
+{
+	static const char *const numbers[] = { "number", "no", "nr", "code", "nummer", "reference", NULL };
+	struct ask_words rows = s->names.words;
+	uint32_t found = ASK_NONE;
+
+	for (uint32_t i = 0; rows.n > 0 && i < s->ncolumns; i++) {
+		struct ask_words column = s->columns[i].names.words;
+
+		if (!s->columns[i].internal && ask_is_in_grain(s, &s->columns[i]))
+			return ASK_NONE;
+		if (s->columns[i].internal || s->columns[i].type != ASK_TYPE_TEXT || column.n == 0 || column.n > 2 ||
+		    !span_is_any(column.t[column.n - 1].folded, numbers) ||
+		    (column.n == 2 && !span_is(column.t[0].stem, rows.t[rows.n - 1].stem)))
+			continue;
+		if (found != ASK_NONE)
+			return ASK_NONE;
+		found = i;
+	}
+	return found;
+}
+
 /* The column that names a row: one called name, title or similar, or one called after the source. */
 static uint32_t
 label_of(struct intake *in, const struct ask_source *s, bool of_people)
@@ -283,7 +307,10 @@ label_of(struct intake *in, const struct ask_source *s, bool of_people)
 			    !s->columns[i].internal)
 				return i;
 	}
-	return next_called(in, s, of_people ? people : others, &found) ? found : label_after_source(s);
+	if (next_called(in, s, of_people ? people : others, &found))
+		return found;
+	found = label_after_source(s);
+	return found == ASK_NONE && !of_people ? number_of_rows(s) : found;
 }
 
 static uint32_t

@@ -192,6 +192,64 @@ build_in_latest(struct plan *p, struct draft *d)
 	    build_superlative(p, d);
 }
 
+/* Whether a word of the name is one of those that belong to `what`: "birth" to "born". */
+static bool
+is_called(const struct ask_names *names, const char *what)
+{
+	bool is = false;
+
+	for (size_t i = 0; i < names->words.n; i++)
+		is |= ask_is_degree(ASK_ENGLISH, span_str(what), names->words.t[i].folded, false) ||
+		    ask_is_degree(ASK_ENGLISH, span_str(what), names->words.t[i].stem, false);
+	return is;
+}
+
+static bool
+is_person(const struct ask_source *s)
+{
+	bool is = is_called(&s->names, "person");
+
+	for (uint32_t c = 0; c < s->ncolumns; c++)
+		is |= s->columns[c].of_person || is_called(&s->columns[c].names, "person");
+	return is;
+}
+
+static bool
+is_dated(const struct ask_column *c)
+{
+	return (c->time && ask_is_shown(c)) ||
+	    (comparisons_holds_years(c) && (is_called(&c->names, "born") || is_called(&c->names, "dated")));
+}
+
+/*
+ * The dates that "oldest" may mean: that of the birth; without one, of what is no person, when it was made, and of
+ * "newest" when it came.  "Latest" means any date.  Returns how many there are.
+ */
+static size_t
+dates_compared(const struct plan *p, uint32_t node, struct span word, struct plan_column *at)
+{
+	const struct ask_source *s = plan_source(p, node);
+	bool degree = ask_is_degree(p->q.language, word, SPAN(""), false), person = degree && is_person(s);
+	bool newest = ask_is_any(word, "newest neueste neuesten");
+	size_t n = 0;
+
+	for (unsigned born = degree && !newest ? 2 : 1; born-- > 0 && n == 0;)
+		for (uint32_t c = 0; c < s->ncolumns; c++) {
+			const struct ask_column *column = &s->columns[c];
+
+			/* the oldest car is not the one that was sold first */
+			if (!is_dated(column) ||
+			    (born ? !is_called(&column->names, "born") :
+				    (column->time ? s->time != ASK_NONE && s->time != c : !degree) ||
+					(degree && !(newest && is_called(&column->names, "entered")) &&
+					    (person || !is_called(&column->names, "dated")))))
+				continue;
+			*at = (struct plan_column){ node, c };
+			n++;
+		}
+	return n;
+}
+
 /* The column of the node that "oldest" compares: an age, else a date or a year.  False: none, or several. */
 static bool
 extreme_column(const struct plan *p, struct draft *d, uint32_t node, struct plan_column *at, bool *descending)
@@ -204,7 +262,8 @@ extreme_column(const struct plan *p, struct draft *d, uint32_t node, struct plan
 
 	*descending = d->s.extreme > 0;
 	for (uint32_t c = 0; c < s->ncolumns; c++)
-		if (comparisons_is_own_number(p, (struct plan_column){ node, c }) &&
+		if ((comparisons_is_own_number(p, (struct plan_column){ node, c }) ||
+			(latest && is_dated(&s->columns[c]))) &&
 		    plan_is_answered(p, ask_label(p->a, &s->columns[c].names))) {
 			*at = (struct plan_column){ node, c };
 			return true;
@@ -213,14 +272,8 @@ extreme_column(const struct plan *p, struct draft *d, uint32_t node, struct plan
 	/* the oldest has the highest age, and the earliest date */
 	if (n > 0 && latest)
 		*descending = d->s.extreme < 0;
-	/* the oldest car is not the one that was sold first */
-	for (uint32_t c = 0; c < s->ncolumns && n == 0 && latest; c++)
-		if (s->columns[c].time && ask_is_shown(&s->columns[c]) && (s->time == ASK_NONE || s->time == c) &&
-		    (!ask_is_degree(p->q.language, word, SPAN(""), false) ||
-			comparisons_is_of_degree(p, SPAN("dated"), &s->columns[c], false))) {
-			*at = (struct plan_column){ node, c };
-			dates++;
-		}
+	if (n == 0 && latest)
+		dates = dates_compared(p, node, word, at);
 	return n + dates == 1 || (n + dates == 0 && latest && comparisons_column_of_years(p, node, at));
 }
 
@@ -254,13 +307,31 @@ build_of_extreme(struct plan *p, struct draft *d)
 	return true;
 }
 
+/* "the oldest employee", of whom the day of hiring alone is known: the user has to say so first. */
+static bool
+asks_which_date(struct plan *p, struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	struct ask_clarification *q = NULL;
+
+	for (uint32_t c = 0; c < s->ncolumns && plan_is_word(p, d->s.fold, ASK_WORD_LATEST); c++)
+		if (is_dated(&s->columns[c]) &&
+		    (q != NULL ||
+			(q = build_ask(p, d, SAYS_BY_WHICH_DATE, SPANS(p->q.items[d->s.fold].text), SPAN_NONE)) !=
+			    NULL))
+			plan_suggest(q, ask_label(p->a, &s->columns[c].names));
+	return q != NULL;
+}
+
 static bool
 add_extreme(struct plan *p, struct draft *d)
 {
 	struct plan_column at;
 	bool descending;
 
-	if (!extreme_column(p, d, p->root, &at, &descending) || !rank_rows(p, d, at, descending))
+	if (!extreme_column(p, d, p->root, &at, &descending))
+		return asks_which_date(p, d);
+	if (!rank_rows(p, d, at, descending))
 		return false;
 	assume_extreme(p, d, at);
 	return true;

@@ -1,5 +1,5 @@
 create table customers(customer_id integer primary key, owner_id int, name text, country text, tier text, age int, joined_on text);
-create table employees(employee_id integer primary key, name text, team text);
+create table employees(employee_id integer primary key, name text, team text, hired_on text);
 create table orders(order_id integer primary key, customer_id int, seller_id int, ordered_on text, delivered_on text, status text, channel text, items int, amount_eur real);
 create table refunds(refund_id integer primary key, order_id int, refunded_on text, reason text, amount_eur real);
 create table ad_spend(spend_id integer primary key, day text, campaign text, amount_usd real);
@@ -7,7 +7,7 @@ create table support_tickets(ticket_id integer primary key, opened_on text, stat
 create table order_lines(line_id integer primary key, order_id int, article text, pieces int);
 create table stock(day text, sku text, pieces int);
 insert into customers values(1,1,'Ostrava Mills','Czechia','gold',12,'2023-02-01'),(2,2,'Fjord & Sons','Norway','silver',40,'2024-03-02'),(3,1,'May Baker','Norway','none',7,'2024-09-09');
-insert into employees values(1,'Ines','North'),(2,'Otto','South');
+insert into employees values(1,'Ines','North','2020-01-01'),(2,'Otto','South','2021-01-01');
 insert into orders values(1,1,1,'2024-03-05','2024-03-09','delivered','web',3,100),(2,2,2,'2024-05-05',null,'pending','app',30,900),(3,1,1,'2023-05-05','2023-05-07','delivered','phone',1,50),(4,3,2,'2024-06-05',null,'cancelled','web',2,70);
 insert into refunds values(1,1,'2024-03-20','size',40);
 insert into ad_spend values(1,'2024-03-01','spring',10);

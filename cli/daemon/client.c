@@ -102,8 +102,10 @@ next_line(struct client *c, struct span *line, struct err *err)
 		n = recv(c->fd, buf_reserve(&c->in, 65536), 65536, 0);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0)
+		if (n <= 0) {
+			c->unsent = n < 0 && errno == ECONNRESET; /* the daemon has not read all that it was sent */
 			return explain_end(c, err);
+		}
 		c->in.len += (size_t)n;
 	}
 }
@@ -182,21 +184,57 @@ take_error(struct view error, struct view message, struct err *err)
 	return -1;
 }
 
+/* Go on with the front's successor, as the same client. */
+static bool
+client_move(struct client *c)
+{
+	struct client next;
+	struct err ignored;
+	pid_t peer;
+	int fd;
+
+	for (unsigned tries = 0; c->project != NULL && tries < REOPEN_TRIES; tries++, poll(NULL, 0, REOPEN_MS)) {
+		if ((fd = daemon_connect(c->project, &peer)) < 0)
+			continue;
+		client_init(&next, fd);
+		if (client_hello(&next, CLIENT_CLI, NULL, &ignored) != 0) {
+			client_close(&next);
+			continue;
+		}
+		close(c->fd);
+		buf_fini(&c->in);
+		c->fd = fd;
+		c->in = next.in;
+		c->line = next.line;
+		c->next_id = next.next_id;
+		return true;
+	}
+	return false;
+}
+
+/* Send the request and read the first line that comes back. */
+static int
+ask_line(struct client *c, const char *method, struct span params, struct span *line, struct err *err)
+{
+	c->next_id++;
+	return send_request(c, method, params, err) != 0 ? -1 : next_line(c, line, err);
+}
+
 int
 client_call(struct client *c, const char *method, struct span params,
     client_progress_fn *progress, void *arg, struct view *result, struct err *err)
 {
-	const uint64_t id = ++c->next_id;
+	struct span line = { NULL, 0 };
+	int r = ask_line(c, method, params, &line, err);
 
-	if (send_request(c, method, params, err) != 0)
-		return -1;
-	for (;;) {
+	if (r != 0 && c->unsent && client_move(c))
+		r = ask_line(c, method, params, &line, err);
+	for (;; r = next_line(c, &line, err)) {
 		struct view answer, error;
-		struct span line = { NULL, 0 };
 
-		if (next_line(c, &line, err) != 0) {
+		if (r != 0) {
 			if (err->code == ERR_QUERY_CANCELLED)
-				take_back(c, id);
+				take_back(c, c->next_id);
 			return -1;
 		}
 		answer = view_of(line);
@@ -210,7 +248,7 @@ client_call(struct client *c, const char *method, struct span params,
 		}
 		error = view_get(answer, "error");
 		/* An error without an id is the answer to a request that could not be parsed. */
-		if (view_uint(view_get(answer, "id"), 0) != id && error.kind != VIEW_OBJECT)
+		if (view_uint(view_get(answer, "id"), 0) != c->next_id && error.kind != VIEW_OBJECT)
 			continue;
 		if (error.kind == VIEW_OBJECT)
 			return take_error(view_get(error, "data"), view_get(error, "message"), err);
@@ -389,8 +427,10 @@ again:
 		return 1;
 	else if (open_private(cli, c, voice == CLIENT_CLI) != 0)
 		return -1;
-	if (client_hello(c, voice, token, &err) == 0)
+	if (client_hello(c, voice, token, &err) == 0) {
+		c->project = voice == CLIENT_CLI && c->child == 0 ? project : NULL;
 		return 0;
+	}
 	gone = c->child == 0 && err.code == ERR_SERVICE_UNAVAILABLE;
 	client_close(c);
 	/* The front was shutting down, as after a reload: connect again to its successor. */
@@ -441,19 +481,11 @@ client_run(struct cli *cli, const char *tool, struct span arguments,
 	struct view result = { VIEW_NONE, { NULL, 0 } };
 	struct client c;
 	struct err err;
-	int code, failed;
+	int code;
 
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
-	failed = client_tool(&c, tool, arguments, NULL, NULL, &result, &err);
-	/* A reload replaces the front, which ends conversations without a call between the hello and this one. */
-	if (failed && c.unsent) {
-		client_close(&c);
-		if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
-			return CLI_FAILED;
-		failed = client_tool(&c, tool, arguments, NULL, NULL, &result, &err);
-	}
-	if (failed)
+	if (client_tool(&c, tool, arguments, NULL, NULL, &result, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else
 		code = cli->json ? cli_json(result.raw) : show(cli, result);

@@ -36,6 +36,7 @@ struct client {
 	bool		 has_root;	/* the key for proofs of ownership is known: policy/proof.h */
 	uint8_t		 root[KEYS_ROOT];
 	bool		 unsent;	/* the last request did not reach the daemon: it may be sent to its successor */
+	const char	*project;	/* whose daemon that is, of an open CLIENT_CLI; NULL: it has no successor */
 	bool		 cancellable;	/* client_cancellable() */
 	const char	*name;		/* as the audit names the program; "carrel" at first */
 	struct view	 export;	/* the link to a file that the last tool's result has; of no kind without one */
@@ -64,6 +65,7 @@ typedef void client_progress_fn(void *arg, double fraction, const char *message)
  * Call method with params (a msgpack map) and wait for the answer, however
  * long it takes; notifications/progress in between go to progress (may be
  * NULL).  0 with *result, borrowed until the next call; -1 with *err.
+ * A reload replaces the front, which ends conversations between two calls: the next one goes to its successor.
  */
 int client_call(struct client *c, const char *method, struct span params,
     client_progress_fn *progress, void *arg, struct view *result, struct err *err);

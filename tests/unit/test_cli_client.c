@@ -1,5 +1,6 @@
 // libs: carrel_cli
 /* test_cli_client - the conversation with the daemon, against a scripted one. */
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +25,9 @@ struct fake {
 	pid_t		pid;
 };
 
+/* In place of an answer: the line is not read. */
+static const char unread[] = "unread";
+
 /*
  * A daemon that answers its n-th line with answers[n], byte for byte (in
  * pieces of `piece` bytes), passes what it got on, and closes after the last.
@@ -31,7 +37,7 @@ play(int fd, int copy, const char *const *answers, size_t piece)
 {
 	char got[65536];
 
-	for (; *answers != NULL; answers++) {
+	for (; *answers != NULL && *answers != unread; answers++) {
 		size_t len = 0, left = strlen(*answers);
 		const char *p = *answers;
 
@@ -53,6 +59,8 @@ play(int fd, int copy, const char *const *answers, size_t piece)
 			left -= n;
 		}
 	}
+	if (*answers == unread)
+		poll(&(struct pollfd){ fd, POLLIN, 0 }, 1, -1);
 	_exit(0);
 }
 
@@ -94,6 +102,87 @@ empty_map(struct buf *mp)
 {
 	mp_put_map(mp, 0);
 	return buf_view(mp);
+}
+
+/* The same behind the control socket of a project; one conversation after another, answers[0] to [n - 1]. */
+static pid_t
+listen_as_daemon(const char *dir, const char *const *const *answers, size_t n, int copy)
+{
+	struct sockaddr_un sun = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	pid_t pid;
+
+	snprintf(sun.sun_path, sizeof(sun.sun_path), "%s/.carrel/control.sock", dir);
+	assert_int_equal(bind(fd, (const struct sockaddr *)&sun, sizeof(sun)), 0);
+	assert_int_equal(listen(fd, 9), 0);
+	if ((pid = fork()) == 0) {
+		for (size_t i = 0; i < n; i++) {
+			int one = accept(fd, NULL, NULL);
+			pid_t child = fork();
+
+			if (child == 0)
+				play(one, copy, answers[i], 1000);
+			close(one);
+			waitpid(child, NULL, 0);
+		}
+		_exit(0);
+	}
+	close(fd);
+	return pid;
+}
+
+/* When the front is replaced between two calls, the next one goes to its successor, with a hello of its own. */
+static void
+check_moves(const char *last)
+{
+	static const char hello[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n";
+	static const char *const refused[] = { NULL };
+	static const char *const second[] = { hello,
+		"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"structuredContent\":{\"n\":7}}}\n", NULL };
+	static const char *const *const answers[] = { refused, second };
+	const char *const first[] = { hello, last, NULL };
+	char dir[] = "/tmp/carrel-client-XXXXXX", path[64];
+	struct buf asked = { 0 }, mp = { 0 };
+	struct view result;
+	siginfo_t info;
+	struct fake f;
+	struct err err;
+	int copy[2];
+	pid_t pid;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/.carrel", dir);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(pipe(copy), 0);
+	pid = listen_as_daemon(dir, answers, 2, copy[1]);
+	close(copy[1]);
+	begin(&f, first, 1000);
+	assert_int_equal(client_hello(&f.client, CLIENT_CLI, NULL, &err), 0);
+	f.client.project = dir;
+	if (last == NULL)
+		assert_int_equal(waitid(P_PID, (id_t)f.pid, &info, WEXITED | WNOWAIT), 0);
+	if (client_tool(&f.client, "wiki_read", empty_map(&mp), NULL, NULL, &result, &err) != 0)
+		fail_msg("%s", err.message);
+	assert_int_equal(view_uint(view_get(result, "n"), 0), 7);
+	end(&f, &asked);
+	buf_reset(&asked, SIZE_MAX);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	asked.len += (size_t)read(copy[0], buf_reserve(&asked, 4096), 4096);
+	assert_non_null(strstr(buf_cstr(&asked), "carrel/hello"));
+	assert_non_null(strstr(buf_cstr(&asked), "wiki_read"));
+	close(copy[0]);
+	snprintf(path, sizeof(path), "rm -rf %s", dir);
+	assert_int_equal(system(path), 0);
+	buf_fini(&asked);
+	buf_fini(&mp);
+}
+
+static void
+moves_to_the_successor(void **state)
+{
+	(void)state;
+	check_moves(NULL);
+	check_moves(unread);
 }
 
 static void
@@ -272,6 +361,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hello_names_who_speaks),
 		cmocka_unit_test(knows_what_was_not_sent),
+		cmocka_unit_test(moves_to_the_successor),
 		cmocka_unit_test(progress_comes_before_the_answer),
 		cmocka_unit_test(failed_tools_bring_their_code),
 		cmocka_unit_test(a_daemon_that_goes_is_said),

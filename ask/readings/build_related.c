@@ -41,12 +41,13 @@ build_joined(struct plan *p, struct draft *d)
 	    build_add_related(p, d, d->s.negated, NULL);
 }
 
-/* "Among all the cars, which …": of which rows the question is, where nothing more is said of them. */
+/* "Among the cars", "for cars", whose conditions follow, and then what is asked of them. */
 bool
 build_among_rows(struct plan *p, struct draft *d)
 {
-	(void)p;
-	return d->s.nadjectives == 0;
+	d->among = d->s.item;
+	return d->nsteps == 0 &&
+	    (d->s.by != PLAN_NO_ITEM || plan_reads(p, 0, "for of in from considering für von bei"));
 }
 
 /* "all customers except customers with orders" */

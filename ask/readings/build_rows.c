@@ -80,7 +80,8 @@ build_columns(struct plan *p, struct draft *d)
 		return false;
 	d->owned = d->s.owned || d->s.item > 0;
 	d->compound = d->s.compound && d->s.item == 0;
-	d->loose = !d->link && (!d->s.named || d->s.of_parent || (!d->owned && (!text || d->s.singular)));
+	d->loose = !d->link && d->among == PLAN_NO_ITEM &&
+	    (!d->s.named || d->s.of_parent || (!d->owned && (!text || d->s.singular)));
 	d->ncolumns = d->s.nlist;
 	memcpy(d->columns, d->s.list, sizeof(d->columns));
 	return true;
@@ -210,6 +211,8 @@ build_number(struct plan *p, struct draft *d)
 
 	if (key_of_way(p) != ASK_NONE)
 		label = key_of_way(p);
+	if (d->s.item == 0 && d->among != PLAN_NO_ITEM)
+		d->s.item = d->among;
 	d->number = true;
 	d->bare = d->s.count == PLAN_NO_ITEM && !d->s.share;
 	d->entity = d->s.item;

@@ -143,6 +143,7 @@ struct draft {
 	bool			 lists;		/* rows are asked for, by a word that also names their count */
 	bool			 always;	/* all time is meant: no window */
 	bool			 before;	/* something precedes what is asked for */
+	size_t			 among;		/* item: rows, said before what is asked of them; PLAN_NO_ITEM: none */
 	bool			 compare, change;	/* two periods or values are compared; change: "grew" */
 	struct plan_column	 date_said;	/* of the period, by a word apart from it; column ASK_NONE: no word */
 	bool			 latest;	/* of a date, which needs no window */

@@ -214,13 +214,24 @@ fill_conditions(struct plan *p, const struct draft *d)
 	struct plan_condition *c;
 	bool named[PLAN_CONDITIONS_MAX] = { false };
 
-	for (size_t i = 0; i < d->nconditions; i++)
-		if (d->conditions[i].of == DRAFT_ROOT && !d->conditions[i].either && !is_in_period(p, d, i) &&
-		    !(i + 1 < d->nconditions && d->conditions[i + 1].either) &&
-		    (c = plan_add_condition(p, d->conditions[i].is.at, d->conditions[i].is.test)) != NULL) {
-			*c = d->conditions[i].is;
+	for (size_t i = 0; i < d->nconditions; i++) {
+		const struct plan_condition *said = &d->conditions[i].is;
+
+		if (d->conditions[i].of != DRAFT_ROOT || d->conditions[i].either || is_in_period(p, d, i) ||
+		    (i + 1 < d->nconditions && d->conditions[i + 1].either))
+			continue;
+		/* "for orders in 2024, what is …", and no other period */
+		if (said->test == PLAN_WITHIN && said->at.node == p->root) {
+			if (d->nperiods > 0 || p->nperiods == PLAN_PERIODS_MAX)
+				return false;
+			p->periods[p->nperiods].item = said->items[0];
+			p->periods[p->nperiods].bound = true;
+			p->periods[p->nperiods++].date = said->at;
+		} else if ((c = plan_add_condition(p, said->at, said->test)) != NULL) {
+			*c = *said;
 			named[c - p->conditions] = d->conditions[i].named;
 		}
+	}
 	for (size_t i = 0; i < p->nconditions; i++)
 		if (p->unit != ASK_MEASURED && p->conditions[i].test == PLAN_IS && !named[i] &&
 		    comparisons_tells_unit(

@@ -257,15 +257,13 @@ list_behind(struct reading_search *s, const char *pattern, size_t i, const struc
 	}
 	more.distinct_item = got->distinct_item;
 	after = match_skip_to_owner(p, i + n);
-	if (after == i + n || match_owner_at(p, after) != p->root) {
-		if (more.of_parent)
-			return;
-		more.bare_behind = true;
-		list_add(s, pattern, i + n, &more, i, node, column, false, false);
-		return;
-	}
-	more.behind = true;
-	list_add(s, pattern, after + 1, &more, i, node, column, true, true);
+	more.behind = after > i + n && match_owner_at(p, after) == p->root;
+	after = more.behind ? after + 1 : i + n;
+	/* "for the cars with 4 cylinders, which model" */
+	more.behind |= s->before->among != PLAN_NO_ITEM && !more.of_parent;
+	more.bare_behind |= !more.behind;
+	if (more.behind || !more.of_parent)
+		list_add(s, pattern, after, &more, i, node, column, more.behind, more.behind);
 }
 
 /* "actors born in Oslo", "discontinued products": a word that tells of the rows asks for no column. */

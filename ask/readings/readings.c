@@ -22,6 +22,7 @@ enum need {
 	GERMAN = 32,
 	OPEN = 64,	/* the model allows more than its measures */
 	EVERY = 128,	/* and counts every row of the root */
+	AMONG = 256,	/* the rows of which the question asks are named before */
 };
 
 static const struct reading_row {
@@ -42,6 +43,15 @@ static const struct reading_row {
 
 static void lay(struct reading_search *s, const struct draft *d, enum place place);
 
+/* ", which of them": whether what is asked for begins there, after rows and conditions on them. */
+static bool
+begins_question(const struct plan *p, const struct draft *d, size_t i)
+{
+	return i < p->q.n &&
+	    (p->q.tokens[p->q.items[i].first].comma || spans_asks(p, i) || plan_is_word(p, i, ASK_WORD_COUNT)) &&
+	    !d->ordered && !d->and_next && !d->or_next && !d->pending && !d->open_list && d->ncolumns == 0;
+}
+
 static void
 row_ends(struct reading_search *s, size_t i, const struct draft_spans *got)
 {
@@ -49,6 +59,7 @@ row_ends(struct reading_search *s, size_t i, const struct draft_spans *got)
 	unsigned row = s->row;
 	size_t first = s->first;
 	struct draft more;
+	bool among;
 
 	if (before->nsteps == DRAFT_STEPS_MAX || i == first)
 		return;
@@ -69,7 +80,16 @@ row_ends(struct reading_search *s, size_t i, const struct draft_spans *got)
 	s->led |= readings[row].place == HEAD;
 	if (s->vain && s->led)
 		return;
-	lay(s, &more, readings[row].place == BEFORE ? HEAD : REST);
+	if (readings[row].place == HEAD)
+		more.among = PLAN_NO_ITEM;
+	among = more.among != PLAN_NO_ITEM;
+	if (among || readings[row].place != BEFORE)
+		lay(s, &more, REST);
+	if (among ? begins_question(s->p, &more, i) : readings[row].place == BEFORE) {
+		more.last = DRAFT_ROOT;
+		more.near = ASK_NONE;
+		lay(s, &more, HEAD);
+	}
 	s->before = before;
 	s->row = row;
 	s->first = first;
@@ -89,7 +109,7 @@ needs_met(const struct plan *p, const struct draft *d)
 	return (d->number ? NUMBER : 0) | (d->leads ? LEADS : 0) | (d->number || d->leads ? 0 : ROWS) |
 	    (d->and_next || d->or_next ? 0 : ALONE) | (d->last == DRAFT_ROOT && d->near == ASK_NONE ? ROOT : 0) |
 	    (p->q.language == ASK_GERMAN ? GERMAN : 0) | (p->m->governed ? 0 : OPEN) |
-	    (counts_every_row(p, plan_root(p)) ? EVERY : 0);
+	    (counts_every_row(p, plan_root(p)) ? EVERY : 0) | (d->among != PLAN_NO_ITEM ? AMONG : 0);
 }
 
 static void
@@ -279,7 +299,7 @@ search_roots(struct plan *p, struct reading_search *best, uint32_t *root, uint32
 	for (uint32_t source = 0; source < p->m->nsources; source++) {
 		struct reading_search s = { .p = p, .row_ends = row_ends, .needed = needed };
 		struct draft d = { .last = DRAFT_ROOT, .near = ASK_NONE, .counted = ASK_NONE,
-			.unit = PLAN_NO_ITEM, .entity = PLAN_NO_ITEM,
+			.unit = PLAN_NO_ITEM, .entity = PLAN_NO_ITEM, .among = PLAN_NO_ITEM,
 			.date_before = PLAN_NO_ITEM, .through = PLAN_NO_ITEM, .threshold = PLAN_NO_ITEM,
 			.date_said = { .column = ASK_NONE } };
 

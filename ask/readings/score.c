@@ -487,7 +487,7 @@ score_complete(struct reading_search *s, const struct draft *complete)
 	struct span said;
 	bool unclear = contradicts(s->p, d);
 
-	if ((d->leads && d->rank == 0) || (d->before && !d->number) ||
+	if (d->among != PLAN_NO_ITEM || (d->leads && d->rank == 0) || (d->before && !d->number) ||
 	    ((d->date_before != PLAN_NO_ITEM || (d->date_said.column != ASK_NONE && d->through == PLAN_NO_ITEM)) &&
 		d->nperiods == 0 && d->asks == NULL) ||
 	    d->and_next || d->or_next || (d->pending && !any_left(s->p)) || d->open_list ||

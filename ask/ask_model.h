@@ -133,3 +133,16 @@ ask_is_in_grain(const struct ask_source *s, const struct ask_column *c)
 			return true;
 	return false;
 }
+
+/* Whether the column names the rows of its source; or tells them apart, by a name or a part of the key. */
+static inline bool
+ask_is_name(const struct ask_source *s, uint32_t column)
+{
+	return column == s->label || s->columns[column].of_person;
+}
+
+static inline bool
+ask_tells_rows(const struct ask_source *s, uint32_t column)
+{
+	return ask_is_name(s, column) || ask_is_in_grain(s, &s->columns[column]);
+}

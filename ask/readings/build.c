@@ -7,7 +7,6 @@
 #include "ask/readings/match.h"
 #include "ask/readings/spans.h"
 
-/* List the rows by what names them, else by their key. */
 bool
 build_name_rows(const struct plan *p, struct draft *d)
 {
@@ -19,19 +18,9 @@ build_name_rows(const struct plan *p, struct draft *d)
 	d->rows = true;
 	for (unsigned pass = 0; pass < 2 && d->ncolumns == 0; pass++)
 		for (uint32_t c = 0; c < s->ncolumns && d->ncolumns < DRAFT_COLUMNS_MAX; c++)
-			if ((pass == 0 ? c == s->label || s->columns[c].of_person : c == plan_key_column(s)) &&
-			    ask_is_shown(&s->columns[c]))
+			if ((pass == 0 ? ask_is_name(s, c) : c == plan_key_column(s)) && ask_is_shown(&s->columns[c]))
 				d->columns[d->ncolumns++] = (struct plan_column){ p->root, c };
 	return d->ncolumns > 0;
-}
-
-static bool
-any_condition(const struct draft *d, size_t of)
-{
-	for (size_t i = 0; i < d->nconditions; i++)
-		if (d->conditions[i].of == of)
-			return true;
-	return false;
 }
 
 /*
@@ -57,11 +46,12 @@ find_owner(const struct plan *p, const struct draft *d, size_t *of)
 	/* "songs in English and songs in Bangla": further ones of the same rows */
 	if (d->last != DRAFT_ROOT && d->and_next && last->node == d->s.related && last->through == d->s.through)
 		return last->of == DRAFT_ROOT && !last->negated &&
-		    last->operator== NULL && d->nrelated == 1 && any_condition(d, d->last);
+		    last->operator== NULL && d->nrelated == 1 && draft_conditions_of(d, d->last) > 0;
 	if (d->last == DRAFT_ROOT || !any || d->or_next)
 		return true;
 	if (d->and_next)
-		return d->nrelated == 1 && !last->negated && last->operator== NULL && !any_condition(d, d->last);
+		return d->nrelated == 1 && !last->negated &&
+		    last->operator== NULL && draft_conditions_of(d, d->last) == 0;
 	*of = d->last;
 	return !d->s.apart && around_leads_to(p, d->s.related, last->node, AROUND_HOPS_MAX);
 }
@@ -124,7 +114,6 @@ is_single(const struct plan_condition *c)
 	return c->test == PLAN_IS || c->test == PLAN_WITHIN || (c->test == PLAN_COMPARED && c->operator[0] == '=');
 }
 
-/* What is said next is of another one of these related rows. */
 bool
 build_repeat_related(struct draft *d, size_t of, bool negated)
 {
@@ -138,22 +127,16 @@ build_repeat_related(struct draft *d, size_t of, bool negated)
 	return true;
 }
 
-/*
- * "a dog and a cat", "a dog but not a cat": of two rows, each of which has one of the values.  False: the question does
- * not say of which rows the next condition is.
- */
 bool
 build_part_rows(struct draft *d, struct plan_condition *next)
 {
 	const struct draft_condition *c = &d->conditions[d->nconditions > 0 ? d->nconditions - 1 : 0];
-	size_t of = d->at, n = 0;
+	size_t of = d->at;
 
 	if (of == DRAFT_ROOT || (d->related[of].compared && !d->related[of].alike) ||
 	    !(d->and_next || (next->negated && d->s.but)))
 		return true;
-	for (size_t i = 0; i < d->nconditions; i++)
-		n += d->conditions[i].of == of;
-	if (n != 1 || c->of != of || c->is.negated || !is_single(&c->is) || !is_single(next) ||
+	if (draft_conditions_of(d, of) != 1 || c->of != of || c->is.negated || !is_single(&c->is) || !is_single(next) ||
 	    c->is.at.node != next->at.node || c->is.at.column != next->at.column || d->related[of].negated ||
 	    d->related[of].operator!= NULL || d->related[of].of != DRAFT_ROOT || d->most)
 		return !next->negated || d->related[of].alike;
@@ -195,7 +178,6 @@ build_ask(struct plan *p, struct draft *d, enum plan_says which, const struct sp
 	return q;
 }
 
-/* A plan that keeps its questions back and assumptions to itself, for what may still be read otherwise. */
 bool
 build_aside(const struct plan *p, struct plan *copy)
 {
@@ -206,7 +188,6 @@ build_aside(const struct plan *p, struct plan *copy)
 	return copy->out != NULL;
 }
 
-/* Take what was asked or assumed aside.  False: nothing was asked. */
 bool
 build_take_aside(struct draft *d, const struct plan *copy)
 {
@@ -217,7 +198,6 @@ build_take_aside(struct draft *d, const struct plan *copy)
 	return copy->out->nquestions == 1;
 }
 
-/* The comparison of the row at hand. */
 struct comparison
 build_comparison(const struct draft *d)
 {
@@ -260,7 +240,6 @@ build_add_number(struct plan *p, struct draft *d, struct plan_column at)
 	return true;
 }
 
-/* "friends older than 30", "female friends": those to which the link leads, named last.  ASK_NONE: no link. */
 uint32_t
 build_node_linked(const struct draft *d)
 {
@@ -268,7 +247,6 @@ build_node_linked(const struct draft *d)
 													ASK_NONE;
 }
 
-/* What the next condition is about: what the rows lead to, when it was named last, else the rows. */
 uint32_t
 build_node_said(const struct plan *p, const struct draft *d)
 {
@@ -423,9 +401,7 @@ add_chosen(struct plan *p, struct draft *d, bool negated)
 static bool
 value_names_row(const struct plan *p, const struct draft *d)
 {
-	const struct ask_source *s = &p->m->sources[d->s.value.node];
-
-	return s->label == d->s.value.column || s->columns[d->s.value.column].of_person;
+	return ask_is_name(&p->m->sources[d->s.value.node], d->s.value.column);
 }
 
 /* "with friends of Ada": whose friend she is, not who has her as one */
@@ -463,7 +439,6 @@ is_verbs_object(const struct plan *p, const struct draft *d)
 	return i > 0 && around_names(p, i - 1, d->s.value.node);
 }
 
-/* A value without its column: of the rows themselves, or what names those that they lead to. */
 bool
 build_value_of(struct plan *p, struct draft *d, bool negated)
 {
@@ -504,7 +479,6 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 	return d->number && d->last == DRAFT_ROOT && add_chosen(p, d, negated);
 }
 
-/* "tickets solved in March": the word is about the period, see build_state_dated(). */
 bool
 build_is_dated_state(const struct plan *p, const struct draft *d)
 {
@@ -531,7 +505,6 @@ build_relates_any_way(const struct plan *p, size_t item)
 	return ask_is_any(before, "in at with does do did bei mit hat haben");
 }
 
-/* How many: the rows of the source that lead to the root, the rows that lead to both.  They become the related rows. */
 unsigned
 build_find_links(const struct plan *p, struct draft *d, uint32_t source)
 {

@@ -596,15 +596,6 @@ build_object(struct plan *p, struct draft *d)
 	    build_add_condition(d, key, PLAN_PRESENT) != NULL;
 }
 
-/* Whether a group of the column is one row: it tells or names the rows themselves. */
-static bool
-tells_rows(const struct plan *p, struct plan_column at)
-{
-	const struct ask_source *s = plan_source(p, at.node);
-
-	return (at.column == s->label || s->columns[at.column].of_person || ask_is_in_grain(s, &s->columns[at.column]));
-}
-
 /* Take the listed columns as the groups.  False: one of them tells rows apart, or they may be of several sources. */
 static bool
 take_groups(const struct plan *p, struct draft *d, bool parents)
@@ -613,7 +604,8 @@ take_groups(const struct plan *p, struct draft *d, bool parents)
 		return false;
 	for (size_t i = 0; i < d->s.nlist; i++) {
 		/* a key is a group of what it leads to, which has a name */
-		if ((d->s.list[i].node != p->root && !(parents && d->s.bare_behind)) || tells_rows(p, d->s.list[i]) ||
+		if ((d->s.list[i].node != p->root && !(parents && d->s.bare_behind)) ||
+		    ask_tells_rows(plan_source(p, d->s.list[i].node), d->s.list[i].column) ||
 		    ask_is_foreign(p->m, p->m->nodes[d->s.list[i].node].source,
 			plan_source(p, d->s.list[i].node)->columns[d->s.list[i].column].names.name))
 			return false;

@@ -121,9 +121,8 @@ build_number_of_values(struct plan *p, struct draft *d)
 	const struct ask_item *last = &p->q.items[d->s.count + 1];
 	bool kinds = d->s.count + 1 < p->q.n && spans_says_kind(p, d->s.count + 1);
 
-	if (d->s.nlist != 1 || c->type != ASK_TYPE_TEXT || at.node != p->root || c->of_person ||
-	    at.column == plan_source(p, at.node)->label || ask_is_in_grain(plan_source(p, at.node), c) ||
-	    d->s.count + 1 >= p->q.n ||
+	if (d->s.nlist != 1 || c->type != ASK_TYPE_TEXT || at.node != p->root ||
+	    ask_tells_rows(plan_source(p, at.node), at.column) || d->s.count + 1 >= p->q.n ||
 	    !(kinds || d->s.owned || last->n > 1 || around_is_named(p, p->root) ||
 		begins_with_rows(p, d->s.count + 1)) ||
 	    !(kinds || p->q.language == ASK_GERMAN || p->q.tokens[last->first + last->n - 1].plural))

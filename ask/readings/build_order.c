@@ -134,8 +134,8 @@ is_of_group(const struct plan *p, const struct draft *d)
 	bool owned = d->owned && !(end > 1 && around_names(p, end - 2, plan_root(p))) &&
 	    !(last->n > 1 && spans_is_word_of_rows(p, last->first));
 
-	return others && d->ncolumns == 1 && !d->rows && !owned && d->columns[0].node == p->root && c != s->label &&
-	    !s->columns[c].of_person && !ask_is_in_grain(s, &s->columns[c]);
+	return others && d->ncolumns == 1 && !d->rows && !owned && d->columns[0].node == p->root &&
+	    !ask_tells_rows(s, c);
 }
 
 bool
@@ -381,14 +381,6 @@ build_how_degree(struct plan *p, struct draft *d)
 	return d->s.fold == PLAN_NO_ITEM || add_extreme(p, d);
 }
 
-static bool
-names_row(const struct plan *p, uint32_t column)
-{
-	const struct ask_source *s = plan_source(p, p->root);
-
-	return column == s->label || s->columns[column].of_person || ask_is_in_grain(s, &s->columns[column]);
-}
-
 /* The rows in an order of those that lead to them. */
 static bool
 rank_by_related(struct plan *p, struct draft *d)
@@ -397,13 +389,14 @@ rank_by_related(struct plan *p, struct draft *d)
 
 	/* "stadium name and capacity", unlike "product category" */
 	for (size_t i = 0; i < d->ncolumns; i++)
-		names |= d->columns[i].node == p->root && names_row(p, d->columns[i].column);
+		names |= d->columns[i].node == p->root && ask_tells_rows(plan_source(p, p->root), d->columns[i].column);
 
 	for (size_t i = 0; i < d->ncolumns; i++)
 		/* a row without a parent is not counted; "which city has the most customers", by their address, is
 		 * about cities */
 		first &= d->columns[i].node == p->root &&
-		    ((d->owned && (!d->compound || names)) || d->rows || names_row(p, d->columns[i].column));
+		    ((d->owned && (!d->compound || names)) || d->rows ||
+			ask_tells_rows(plan_source(p, p->root), d->columns[i].column));
 	if (!first || d->ordered || (d->number && !d->bare) || (d->bare && !build_name_rows(p, d)) ||
 	    !build_add_related(p, d, false, NULL))
 		return false;
@@ -501,7 +494,7 @@ build_groups_related(struct plan *p, struct draft *d)
 
 	/* "cities of customers and the number of orders": of each city, or of each customer? */
 	for (size_t i = 0; i < d->s.nlist; i++)
-		rows |= (d->s.list[i].node == p->root && names_row(p, d->s.list[i].column));
+		rows |= (d->s.list[i].node == p->root && ask_tells_rows(plan_source(p, p->root), d->s.list[i].column));
 	if (!rows || (d->s.nlist > 0 ? !build_columns(p, d) : !build_rows(p, d)) || !add_number_of_each(p, d))
 		return false;
 	if (d->s.nlist > 0)

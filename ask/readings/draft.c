@@ -39,6 +39,16 @@ draft_parent(const struct plan *p, const struct draft *d, uint32_t source)
 	return draft_leads_to(p, d, parent) ? parent : ASK_NONE;
 }
 
+size_t
+draft_conditions_of(const struct draft *d, size_t of)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->nconditions; i++)
+		n += d->conditions[i].of == of;
+	return n;
+}
+
 bool
 draft_lacks_period(const struct plan *p, const struct draft *d, size_t related)
 {
@@ -261,9 +271,7 @@ names_rows(const struct plan *p, const struct draft *d)
 	bool names = d->rows;
 
 	for (size_t i = 0; i < d->ncolumns; i++)
-		names |= d->columns[i].node == p->root &&
-		    (d->columns[i].column == s->label || s->columns[d->columns[i].column].of_person ||
-			ask_is_in_grain(s, &s->columns[d->columns[i].column]));
+		names |= d->columns[i].node == p->root && ask_tells_rows(s, d->columns[i].column);
 	return names;
 }
 

@@ -173,6 +173,9 @@ void draft_take_words(struct plan *p, const struct draft *d);
 /* The node of the rows that `of` means: the root, or related rows. */
 uint32_t draft_node(const struct plan *p, const struct draft *d, size_t of);
 
+/* How many conditions are on these rows. */
+size_t draft_conditions_of(const struct draft *d, size_t of);
+
 /* Whether the related rows have a date, and no period limits them. */
 bool draft_lacks_period(const struct plan *p, const struct draft *d, size_t related);
 

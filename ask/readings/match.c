@@ -235,61 +235,52 @@ match_rows(struct reading_search *s, const char *pattern, size_t i, const struct
 }
 
 /* "pieces sold by article delivered in March", where orders are delivered: of the only rows that the root leads to. */
-void
-match_date_behind(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
+static uint32_t
+dated_behind(const struct plan *p, size_t i)
 {
-	const struct plan *p = s->p;
-	const struct ask_item *it = &p->q.items[i];
-	struct draft_spans more = *got;
+	const struct ask_entry *e;
 	uint32_t node = ASK_NONE;
 
-	for (size_t k = 0; k < it->nhits; k++) {
-		if (it->hits[k]->kind != ASK_KIND_DATE)
-			continue;
-		if (node != ASK_NONE || it->hits[k]->source == plan_root(p))
-			return;
-		node = plan_only_node(p, it->hits[k]->source);
-		more.column = (struct plan_column){ node, it->hits[k]->index };
+	for (size_t k = 0; (e = plan_next_hit(p, i, ASK_KIND_DATE, &k)) != NULL;) {
+		if (node != ASK_NONE || e->source == plan_root(p))
+			return ASK_NONE;
+		node = plan_only_node(p, e->source);
 	}
-	more.said_by = i;
-	more.at = DRAFT_ROOT;
-	if (node != ASK_NONE && s->before->number && s->before->near == ASK_NONE)
+	return node;
+}
+
+/* Go on with each date of the node's rows that the item names; of: the rows that the condition is about. */
+static void
+go_on_with_date(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got, uint32_t node,
+    size_t of)
+{
+	const struct ask_entry *e;
+
+	for (size_t k = 0; node != ASK_NONE && (e = plan_next_hit(s->p, i, ASK_KIND_DATE, &k)) != NULL;) {
+		struct draft_spans more = *got;
+
+		if (e->source != s->p->m->nodes[node].source)
+			continue;
+		more.column = (struct plan_column){ node, e->index };
+		more.said_by = i;
+		more.at = of;
 		match_go_on(s, pattern, i, 1, &more);
+	}
 }
 
 /* The date that the word tells: "joined", of the rows named last, or of the root. */
 void
 match_date(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
-	const struct plan *p = s->p;
-	const struct ask_item *it = &p->q.items[i];
-	const size_t about[] = { s->before->last, DRAFT_ROOT };
+	const struct draft *d = s->before;
 
-	for (size_t of = 0; (s->before->leads || s->before->number) && s->before->near != ASK_NONE && of < it->nhits;
-	     of++)
-		if (it->hits[of]->kind == ASK_KIND_DATE &&
-		    it->hits[of]->source == p->m->nodes[s->before->near].source) {
-			struct draft_spans more = *got;
-
-			more.column = (struct plan_column){ s->before->near, it->hits[of]->index };
-			more.said_by = i;
-			more.at = DRAFT_ROOT;
-			match_go_on(s, pattern, i, 1, &more);
-		}
-	for (size_t of = 0; of < 2; of++)
-		for (size_t k = 0; it->kind == ASK_ITEM_NAME && k < it->nhits && (of == 0 || about[0] != about[1]);
-		     k++) {
-			uint32_t node = draft_node(p, s->before, about[of]);
-			struct draft_spans more = *got;
-
-			if (it->hits[k]->kind != ASK_KIND_DATE || it->hits[k]->source != p->m->nodes[node].source)
-				continue;
-			more.column = (struct plan_column){ node, it->hits[k]->index };
-			more.said_by = i;
-			more.at = about[of];
-			match_go_on(s, pattern, i, 1, &more);
-		}
-	match_date_behind(s, pattern, i, got);
+	if (d->leads || d->number)
+		go_on_with_date(s, pattern, i, got, d->near, DRAFT_ROOT);
+	go_on_with_date(s, pattern, i, got, draft_node(s->p, d, d->last), d->last);
+	if (d->last != DRAFT_ROOT)
+		go_on_with_date(s, pattern, i, got, s->p->root, DRAFT_ROOT);
+	if (d->number && d->near == ASK_NONE)
+		go_on_with_date(s, pattern, i, got, dated_behind(s->p, i), DRAFT_ROOT);
 }
 
 /* "how old", "wie lang": the only number of the root that the adjective measures. */
@@ -405,7 +396,6 @@ match_is_verb_of(const struct plan *p, size_t i, uint32_t source)
 	return false;
 }
 
-/* "climbed", of climbers: the verb of their name; named: they have to be named, too. */
 bool
 match_is_verb(const struct plan *p, size_t i, bool named)
 {

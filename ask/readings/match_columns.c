@@ -385,6 +385,23 @@ names_no_rows(const struct plan *p, const struct draft *d, size_t i)
 	    !spans_is_word_of_rows(p, last->first + last->n - 1);
 }
 
+/* Go on with the column, which n items name, also of aggregates before it; of: what a condition on it is about. */
+static void
+go_on_with_column(struct reading_search *s, const char *pattern, size_t i, size_t n, const struct draft_spans *got,
+    struct plan_column at, size_t of)
+{
+	struct draft_spans more = *got;
+
+	more.column = at;
+	more.said = true;
+	more.said_by = i;
+	more.at = of;
+	for (size_t fold = 0; fold < more.nfolds; fold++)
+		if (more.folds[fold].column == ASK_NONE)
+			more.folds[fold].column = at.column;
+	match_go_on(s, pattern, i, n, &more);
+}
+
 /*
  * "number of visits with fee over 10", where fees are measured, too: of a figure, each row's own column is compared.
  * Of groups, and behind AND, only the column's own word says so: "by region with fees over 10" may be of each region.
@@ -395,7 +412,6 @@ match_column_measured(struct reading_search *s, const char *pattern, size_t i, c
 	const struct plan *p = s->p;
 	const struct draft *d = s->before;
 	uint32_t column;
-	struct draft_spans more;
 
 	/* "number of visits and fees over 10": what is measured */
 	if ((d->nconditions == 0 && (d->and_next || plan_word(p, i)->comma)) || !d->number || d->leads || got->said ||
@@ -404,12 +420,7 @@ match_column_measured(struct reading_search *s, const char *pattern, size_t i, c
 	    ((d->ngroups > 0 || d->and_next) &&
 		!span_is_folded(p->q.items[i].text, plan_source(p, p->root)->columns[column].names.name)))
 		return;
-	more = *got;
-	more.column = (struct plan_column){ p->root, column };
-	more.said = true;
-	more.said_by = i;
-	more.at = DRAFT_ROOT;
-	match_go_on(s, pattern, i, 1, &more);
+	go_on_with_column(s, pattern, i, 1, got, (struct plan_column){ p->root, column }, DRAFT_ROOT);
 }
 
 /* "songs with file format mp3": a column of the only rows behind the root that have it. */
@@ -417,7 +428,6 @@ void
 match_column_behind(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	const struct plan *p = s->p;
-	struct draft_spans more;
 	struct plan_column at;
 	size_t n;
 
@@ -426,12 +436,7 @@ match_column_behind(struct reading_search *s, const char *pattern, size_t i, con
 	    p->q.items[i].kind == ASK_ITEM_WORD || names_others(p, i) ||
 	    (at.node = only_behind(p, i, &at.column, &n)) == ASK_NONE)
 		return;
-	more = *got;
-	more.column = at;
-	more.said = true;
-	more.said_by = i;
-	more.at = s->before->last;
-	match_go_on(s, pattern, i, n, &more);
+	go_on_with_column(s, pattern, i, n, got, at, s->before->last);
 }
 
 /* "weighing more than 3000", "more than 500 enrolled": the only number whose name the verb is of. */
@@ -482,22 +487,17 @@ number_called(const struct plan *p, uint32_t node, size_t i)
 
 /* "born", as the model calls both the city and the year: what follows tells which. */
 static void
-match_each_called(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got,
-    struct draft_spans more)
+match_each_called(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got, uint32_t node,
+    size_t of)
 {
-	const struct ask_item *it = &s->p->q.items[i];
+	const struct ask_entry *e;
 
-	for (size_t k = 0; tells_of_rows(s->p, i) && !got->said && got->nfolds == 0 && k < it->nhits; k++) {
-		const struct ask_entry *e = it->hits[k];
-
-		if (e->kind != ASK_KIND_COLUMN || e->source != s->p->m->nodes[more.column.node].source ||
-		    !ask_is_shown(&s->p->m->sources[e->source].columns[e->index]))
-			continue;
-		more.column.column = e->index;
-		more.said = true;
-		more.said_by = i;
-		match_go_on(s, pattern, i, 1, &more);
-	}
+	if (!tells_of_rows(s->p, i) || got->said || got->nfolds > 0)
+		return;
+	for (size_t k = 0; (e = plan_next_hit(s->p, i, ASK_KIND_COLUMN, &k)) != NULL;)
+		if (e->source == s->p->m->nodes[node].source &&
+		    ask_is_shown(&plan_source(s->p, node)->columns[e->index]))
+			go_on_with_column(s, pattern, i, 1, got, (struct plan_column){ node, e->index }, of);
 }
 
 /* A column of what the rows lead to, of the rows that the words are about, then of the root. */
@@ -517,8 +517,6 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 	if (got->nfolds > 0 && !got->said && match_any_comma(s->p, got->fold + 1, i))
 		return;
 	for (size_t k = 0; k < sizeof(about) / sizeof(about[0]); k++) {
-		struct draft_spans more = *got;
-
 		if (about[k].node == ASK_NONE || about[k].node == before || (got->rows > 0 && k > 1))
 			continue;
 		column = column_of_rows(s->p, got, about[k].node, i, &n);
@@ -533,9 +531,7 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 			(column = number_of_verb(s->p, got, about[k].node, i)) != ASK_NONE))
 			n = 1;
 		if (column == ASK_NONE) {
-			more.column.node = about[k].node;
-			more.at = about[k].of;
-			match_each_called(s, pattern, i, got, more);
+			match_each_called(s, pattern, i, got, about[k].node, about[k].of);
 			continue;
 		}
 		if (got->said && got->nfolds == 0 &&
@@ -543,14 +539,7 @@ match_column(struct reading_search *s, const char *pattern, size_t i, const stru
 			continue;
 		if (names_no_rows(s->p, s->before, i))
 			continue;
-		more.column = (struct plan_column){ about[k].node, column };
-		more.said = true;
-		more.said_by = i;
-		more.at = about[k].of;
-		for (size_t fold = 0; fold < more.nfolds; fold++)
-			if (more.folds[fold].column == ASK_NONE)
-				more.folds[fold].column = column;
-		match_go_on(s, pattern, i, n, &more);
+		go_on_with_column(s, pattern, i, n, got, (struct plan_column){ about[k].node, column }, about[k].of);
 		if (!got->named) /* no AND before it: about what was named last */
 			return;
 		before = about[k].node;
@@ -590,10 +579,8 @@ match_related_column(struct reading_search *s, const char *pattern, size_t i, co
 	if (at.node == ASK_NONE)
 		return;
 	more = *got;
-	more.column = at;
-	more.rows = more.said_by = i;
+	more.rows = i;
 	more.related = at.node;
 	more.through = ASK_NONE;
-	more.said = true;
-	match_go_on(s, pattern, i, n, &more);
+	go_on_with_column(s, pattern, i, n, &more, at, more.at);
 }

@@ -165,15 +165,12 @@ lay(struct reading_search *s, const struct draft *d, enum place place)
 static bool
 names_row_of(const struct plan *p, size_t i, uint32_t source)
 {
-	const struct ask_source *s = &p->m->sources[source];
+	const struct ask_entry *e;
 
-	for (size_t k = 0; p->q.items[i].kind == ASK_ITEM_NAME && k < p->q.items[i].nhits; k++) {
-		const struct ask_entry *e = p->q.items[i].hits[k];
-
-		if (e->kind == ASK_KIND_VALUE && e->source == source &&
-		    (e->index == s->label || s->columns[e->index].of_person))
+	for (size_t k = 0;
+	     p->q.items[i].kind == ASK_ITEM_NAME && (e = plan_next_hit(p, i, ASK_KIND_VALUE, &k)) != NULL;)
+		if (e->source == source && ask_is_name(&p->m->sources[source], e->index))
 			return true;
-	}
 	return false;
 }
 

@@ -77,8 +77,7 @@ lists_rows(const struct plan *p, const struct draft *d)
 
 	for (size_t i = 0; i < d->ncolumns; i++)
 		rows |= d->columns[i].node == p->root &&
-		    (d->columns[i].column == s->label || s->columns[d->columns[i].column].of_person ||
-			d->columns[i].column == plan_key_column(s));
+		    (ask_is_name(s, d->columns[i].column) || d->columns[i].column == plan_key_column(s));
 	return rows;
 }
 
@@ -90,8 +89,7 @@ names_row(const struct plan *p, const struct draft *d)
 		const struct plan_condition *c = &d->conditions[i].is;
 
 		if (d->conditions[i].of == DRAFT_ROOT && c->at.node == p->root && c->test == PLAN_IS && !c->negated &&
-		    (c->at.column == plan_source(p, p->root)->label ||
-			plan_source(p, p->root)->columns[c->at.column].of_person))
+		    ask_is_name(plan_source(p, p->root), c->at.column))
 			return true;
 	}
 	return false;
@@ -105,7 +103,7 @@ static bool
 passes_name_over(const struct plan *p, const struct draft *d)
 {
 	const struct plan_condition *first = NULL;
-	const struct ask_item *it;
+	const struct ask_entry *e;
 	bool over = false;
 
 	for (size_t i = 0; i < d->nconditions && d->loose; i++)
@@ -114,10 +112,8 @@ passes_name_over(const struct plan *p, const struct draft *d)
 			first = &d->conditions[i].is;
 	if (first == NULL || first->at.column == plan_source(p, first->at.node)->label)
 		return false;
-	it = &p->q.items[first->items[0]];
-	for (size_t k = 0; k < it->nhits; k++)
-		over |= it->hits[k]->kind == ASK_KIND_VALUE &&
-		    it->hits[k]->index == p->m->sources[it->hits[k]->source].label;
+	for (size_t k = 0; (e = plan_next_hit(p, first->items[0], ASK_KIND_VALUE, &k)) != NULL;)
+		over |= e->index == p->m->sources[e->source].label;
 	return over;
 }
 
@@ -200,14 +196,9 @@ misses_a_value(const struct plan *p, const struct draft *d)
 static bool
 lacks_condition(const struct draft *d)
 {
-	for (size_t i = 0; i < d->nrelated; i++) {
-		bool any = !d->related[i].unsaid;
-
-		for (size_t k = 0; k < d->nconditions; k++)
-			any |= d->conditions[k].of == i;
-		if (!any)
+	for (size_t i = 0; i < d->nrelated; i++)
+		if (d->related[i].unsaid && draft_conditions_of(d, i) == 0)
 			return true;
-	}
 	return false;
 }
 
@@ -216,20 +207,14 @@ static bool
 lacks_alike(const struct plan *p, const struct draft *d)
 {
 	size_t n = 0;
-	bool negated = false, bare = false;
+	bool negated = false, bare = draft_conditions_of(d, DRAFT_ROOT) > 0;
 
 	for (size_t i = 0; i < d->nrelated; i++)
 		if (d->related[i].alike) {
-			bool any = false;
-
-			for (size_t k = 0; k < d->nconditions; k++)
-				any |= d->conditions[k].of == i;
 			n++;
 			negated |= d->related[i].negated;
-			bare |= !any;
+			bare |= draft_conditions_of(d, i) == 0;
 		}
-	for (size_t k = 0; k < d->nconditions; k++)
-		bare |= d->conditions[k].of == DRAFT_ROOT;
 	return n > 0 && (bare || d->ordered || (n == 1 && !negated) || lists_rows(p, d));
 }
 
@@ -292,11 +277,7 @@ limits_extreme(const struct draft *d, size_t extreme)
 static bool
 lacks_compared(const struct draft *d, size_t average)
 {
-	bool any = d->conditions[average].is.index == PLAN_OF_AVERAGE;
-
-	for (size_t i = 0; i < d->nconditions; i++)
-		any |= d->conditions[i].of == 0;
-	return !any;
+	return d->conditions[average].is.index != PLAN_OF_AVERAGE && draft_conditions_of(d, 0) == 0;
 }
 
 /* "below 20 and above 30": no number is both, so that two rows are meant. */

@@ -99,7 +99,6 @@ spans_skip(const struct plan *p, size_t i)
 	return i;
 }
 
-/* "details of", which is a column or all of them. */
 bool
 spans_asks_whole(const struct plan *p, size_t i)
 {

@@ -1,6 +1,7 @@
 #include "semantic/related.h"
 #include "semantic/fact.h"
 #include "semantic/from.h"
+#include "semantic/kind.h"
 #include "semantic/names_row.h"
 
 static const struct related_function {
@@ -143,6 +144,28 @@ put_overall(struct sem_plan *c, struct buf *out, const struct related_function *
 	return r;
 }
 
+/* The column that the reference e names as MIN and MAX are to see it: text by its bytes, on every database. */
+static int
+put_extreme(struct sem_plan *c, struct buf *out, struct plan_fact *fact, const struct expr *e,
+    related_condition *column, const void *arg)
+{
+	const struct dialect_around *as = &c->dialect->extreme;
+	const struct source_column *what = NULL;
+	struct buf x = BUF_MAX(SEM_SQL_MAX);
+	struct span verbatim, text;
+	uint32_t node;
+	int r = column(c, &x, fact, arg, e);
+	bool wrap;
+
+	text = buf_view(&x);
+	wrap = r == 0 && names_row_name(c, e, SEM_NONE, true, &node, &what, &verbatim) == 0 &&
+	    kind_of_column(what) == KIND_TEXT &&
+	    !(span_begins(text, as->argument_open) && span_ends(text, as->argument_close));
+	buf_printf(out, "%s%.*s%s", wrap ? as->argument_open : "", SPAN_FMT(text), wrap ? as->argument_close : "");
+	buf_fini(&x);
+	return r;
+}
+
 /* The group and the column of the filtered row are among the groups of all rows and the highest column of each. */
 static int
 put_grouped(struct sem_plan *c, struct buf *out, const struct related_function *f, const struct expr *e,
@@ -164,17 +187,17 @@ put_grouped(struct sem_plan *c, struct buf *out, const struct related_function *
 		goto done;
 	}
 	if ((fact = fact_beside(c, root)) == NULL || column(c, &group, outer, arg, e->last) == -1 ||
-	    column(c, &what, outer, arg, e->first) == -1)
+	    put_extreme(c, &what, outer, e->first, column, arg) == -1)
 		goto done;
-	buf_printf(out, "(%.*s, %.*s) IN (SELECT ", (int)group.len, (const char *)group.p, (int)what.len,
+	buf_printf(out, "((%.*s, %.*s) IN (SELECT ", (int)group.len, (const char *)group.p, (int)what.len,
 	    (const char *)what.p);
 	group.len = what.len = 0;
-	if (column(c, &group, fact, arg, e->last) == -1 || column(c, &what, fact, arg, e->first) == -1)
+	if (column(c, &group, fact, arg, e->last) == -1 || put_extreme(c, &what, fact, e->first, column, arg) == -1)
 		goto done;
 	buf_printf(out, "%.*s, %s(%.*s)", (int)group.len, (const char *)group.p, f->before, (int)what.len,
 	    (const char *)what.p);
 	if ((r = from_put(c, out, fact, root)) == 0)
-		buf_printf(out, "\nGROUP BY %.*s%s", (int)group.len, (const char *)group.p, f->after);
+		buf_printf(out, "\nGROUP BY %.*s%s)", (int)group.len, (const char *)group.p, f->after);
 done:
 	buf_fini(&group);
 	buf_fini(&what);

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The cases of folders on databases built for the run: SQLite, then the same data in PostgreSQL and in MariaDB.
 # usage: oracle.sh PROGRAM FOLDER…
+# FOLDER/locale: the language by which PostgreSQL compares texts; without it by bytes.
 set -euo pipefail
 support=$(cd "$(dirname "$0")/../support" && pwd)
 work=$(mktemp -d)
@@ -26,7 +27,8 @@ for folder; do
 		done
 	} >"$work/load.sql"
 	chmod 755 "$work"/*
-	"$support/pg.sh" psql "$work/pg" -c "CREATE DATABASE \"$name\"" >/dev/null
+	"$support/pg.sh" psql "$work/pg" -c "CREATE DATABASE \"$name\" $([ ! -f "$folder/locale" ] ||
+		echo "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '$(cat "$folder/locale")'")" >/dev/null
 	"$support/pg.sh" psql "$work/pg" -d "$name" -f "$work/load.sql" >/dev/null
 	"$program" "$folder/cases.jsonl" "$folder/sources" \
 		"postgresql://postgres@/$name?host=$work/pg/run&port=$(cat "$work/pg/port")"

@@ -36,3 +36,5 @@ CREATE TABLE staff (id INT, unit_id INT, name TEXT, pay INT);
 INSERT INTO staff VALUES (1, 1, 'Eve', 4), (2, 1, 'Flo', 2), (3, 2, 'Gus', 1);
 CREATE TABLE units (id INT, head_id INT);
 INSERT INTO units VALUES (1, 2), (2, 3);
+CREATE TABLE plates (id INT, town TEXT, letter TEXT);
+INSERT INTO plates VALUES (1, 'Ulm', 'a'), (2, 'Ulm', 'B'), (3, 'Hof', 'C'), (4, 'Hof', NULL), (5, NULL, 'z');

@@ -1,14 +1,15 @@
 /*
  * oracle.c - read questions over a project's files, run what they mean, print one result a line.
  *
- *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE CASES.jsonl [--trace]
+ *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE CASES [--trace]
  *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE QUESTIONS --check
  *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE QUESTIONS --times
  *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE QUESTIONS --lies
  *
- * DATABASE is a SQLite file, or statements that make one (.sql).  A case is {"id", "question", "preferences"?,
- * "meanings"?: [[word, means]]}; a result {"id", "us", "reading"}: what was read of it, with the rows of its queries,
- * and how long the reading took.  With --trace also the words, and by what each is consumed.  With --times only how
+ * DATABASE is a SQLite file, or statements that make one (.sql).  A case is a line: {"id", "question", "preferences"?,
+ * "meanings"?: [[word, means]]}, or a question and, behind a tab, what is not looked at.  A result is {"id", "us", "reading"}: what was read of it, with the rows of its queries,
+ * and how long the reading took.  With --trace also the words, and by what each is consumed.  With --check, on
+ * 2025-05-14, only the questions that are not read as behind the tab, and how they are, as lines for that file.  With --times only how
  * much processor time the readings took, without that of the database.  With --lies how many readings a language
  * model changes that gives each word another meaning: none of an answer, which --check holds, too.
  */
@@ -57,6 +58,14 @@ load_file(const char *path, struct buf *out)
 		out->len += n;
 	} while (n > 0);
 	fclose(f);
+}
+
+static struct span
+before_tab(struct span line)
+{
+	const uint8_t *tab = memchr(line.p, '\t', line.len);
+
+	return tab == NULL ? line : span_of(line.p, (size_t)(tab - line.p));
 }
 
 /* --- the catalogue, from the files ------------------------------------------------------------------- */
@@ -251,6 +260,10 @@ load_model(const char *semantic, const char *wiki)
 	set = source_set_new();
 	load_sources(semantic, "");
 	source_set_compose(set, NULL, NULL);
+	if (source_set_count(set) == 0) {
+		fprintf(stderr, "%s: no source is in it (.yaml)\n", semantic);
+		exit(2);
+	}
 	list = calloc(source_set_count(set) + 1, sizeof(*list));
 	for (size_t i = 0; i < source_set_count(set); i++)
 		list[i] = source_set_at(set, i);
@@ -709,13 +722,14 @@ check_questions(const struct ask_model *m, struct span rest)
 	struct span line;
 
 	while (span_line(&rest, &line)) {
-		const uint8_t *tab = memchr(line.p, '\t', line.len);
-		struct span question = tab == NULL ? line : span_of(line.p, (size_t)(tab - line.p)), expected;
+		struct span question = before_tab(line), expected;
 		struct arena *a = arena_new((size_t)256 << 20);
 		struct ask_reading *r = arena_alloc(a, sizeof(*r));
 		struct buf got = { 0 };
 
-		expected = tab == NULL ? span_of("", 0) : span_of(tab + 1, line.len - question.len - 1);
+		expected = question.len == line.len ?
+		    SPAN("") :
+		    span_of(question.p + question.len + 1, line.len - question.len - 1);
 		read_whole(m, &c, question, a, r);
 		if (r->status == ASK_ANSWER || r->status == ASK_CATALOGUE)
 			buf_span(&got, r->interpretation);
@@ -748,8 +762,7 @@ count_lies(const struct ask_model *m, struct span rest)
 	struct span line;
 
 	while (span_line(&rest, &line)) {
-		const uint8_t *tab = memchr(line.p, '\t', line.len);
-		struct span question = tab == NULL ? line : span_of(line.p, (size_t)(tab - line.p));
+		struct span question = before_tab(line);
 		struct arena *a = arena_new((size_t)256 << 20);
 		struct ask_reading *r = arena_alloc(a, sizeof(*r));
 
@@ -832,12 +845,9 @@ time_questions(const struct ask_model *m, struct span rest)
 	struct span line;
 	size_t n = 0;
 
-	while (n < TIMES_MAX && span_line(&rest, &line)) {
-		const uint8_t *tab = memchr(line.p, '\t', line.len);
-
+	while (n < TIMES_MAX && span_line(&rest, &line))
 		if (line.len > 0)
-			took[n++] = time_question(m, tab == NULL ? line : span_of(line.p, (size_t)(tab - line.p)));
-	}
+			took[n++] = time_question(m, before_tab(line));
 	qsort(took, n, sizeof(took[0]), compare_times);
 	if (n > 0)
 		printf("questions %zu p50_us %" PRIu64 " p99_us %" PRIu64 " max_us %" PRIu64 "\n", n,
@@ -868,8 +878,13 @@ main(int argc, char **argv)
 	struct ask_model *m;
 	unsigned wrong = 0;
 
-	if (argc < 5 || !open_database(argv[3])) {
-		fprintf(stderr, "usage: ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE CASES.jsonl [--trace]\n");
+	if (argc < 5 || argc > 6) {
+		fprintf(stderr,
+		    "usage: ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE CASES [--trace|--check|--times|--lies]\n");
+		return 2;
+	}
+	if (!open_database(argv[3])) {
+		fprintf(stderr, "%s: %s\n", argv[3], sqlite3_errmsg(db));
 		return 2;
 	}
 	trace = argc > 5;
@@ -888,7 +903,15 @@ main(int argc, char **argv)
 			struct mp_value kase;
 			size_t at;
 
-			if (line.len > 0 && json_read(line, &mp, &at) == JSON_OK && mp_value(buf_view(&mp), &kase))
+			if (line.len > 0 && line.p[0] != '{') {
+				mp_put_map(&mp, 2);
+				mp_pair_str(&mp, "id", before_tab(line));
+				mp_pair_str(&mp, "question", before_tab(line));
+			} else if (line.len > 0 && json_read(line, &mp, &at) != JSON_OK) {
+				fprintf(stderr, "no case: %.*s\n", SPAN_FMT(line));
+				return 2;
+			}
+			if (mp.len > 0 && mp_value(buf_view(&mp), &kase))
 				answer(m, &kase);
 			buf_fini(&mp);
 		}

@@ -277,22 +277,14 @@ extreme_column(const struct plan *p, struct draft *d, uint32_t node, struct plan
 	return n + dates == 1 || (n + dates == 0 && latest && comparisons_column_of_years(p, node, at));
 }
 
-static void
-assume_extreme(struct plan *p, struct draft *d, struct plan_column at)
-{
-	d->assumption =
-	    plan_says(p, SAYS_TAKEN_BY, SPANS(p->q.items[d->s.fold].text, ask_label(p->a, &plan_column(p, at)->names)));
-}
-
+/* The same column, which the answer tells. */
 static bool
-add_extreme_of(struct plan *p, struct draft *d, uint32_t node)
+take_extreme(struct plan *p, struct draft *d, uint32_t node, struct plan_column *at, bool *descending)
 {
-	struct plan_column at;
-	bool highest;
-
-	if (!extreme_column(p, d, node, &at, &highest) || !add_highest(p, d, at, highest))
+	if (!extreme_column(p, d, node, at, descending))
 		return false;
-	assume_extreme(p, d, at);
+	d->assumption = plan_says(p, SAYS_TAKEN_BY,
+	    SPANS(p->q.items[d->s.fold].text, ask_label(p->a, &plan_column(p, *at)->names)));
 	return true;
 }
 
@@ -300,8 +292,11 @@ add_extreme_of(struct plan *p, struct draft *d, uint32_t node)
 bool
 build_of_extreme(struct plan *p, struct draft *d)
 {
+	struct plan_column at;
+	bool highest;
+
 	d->at = d->last;
-	if (!build_parent(p, d) || !add_extreme_of(p, d, d->near))
+	if (!build_parent(p, d) || !take_extreme(p, d, d->near, &at, &highest) || !add_highest(p, d, at, highest))
 		return false;
 	d->pending = false;
 	return true;
@@ -329,12 +324,7 @@ add_extreme(struct plan *p, struct draft *d)
 	struct plan_column at;
 	bool descending;
 
-	if (!extreme_column(p, d, p->root, &at, &descending))
-		return asks_which_date(p, d);
-	if (!rank_rows(p, d, at, descending))
-		return false;
-	assume_extreme(p, d, at);
-	return true;
+	return take_extreme(p, d, p->root, &at, &descending) ? rank_rows(p, d, at, descending) : asks_which_date(p, d);
 }
 
 static bool
@@ -460,10 +450,7 @@ build_of_extreme_rows(struct plan *p, struct draft *d)
 	struct plan_column at;
 	bool highest;
 
-	if (!extreme_column(p, d, d->s.related, &at, &highest) || !rank_by_highest(p, d, at, highest, d->s.rows))
-		return false;
-	assume_extreme(p, d, at);
-	return true;
+	return take_extreme(p, d, d->s.related, &at, &highest) && rank_by_highest(p, d, at, highest, d->s.rows);
 }
 
 /* The number of related rows for each of those that have some. */

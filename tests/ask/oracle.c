@@ -7,11 +7,11 @@
  *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE QUESTIONS --lies
  *
  * DATABASE is a SQLite file, or statements that make one (.sql).  A case is a line: {"id", "question", "preferences"?,
- * "meanings"?: [[word, means]]}, or a question and, behind a tab, what is not looked at.  A result is {"id", "us", "reading"}: what was read of it, with the rows of its queries,
- * and how long the reading took.  With --trace also the words, and by what each is consumed.  With --check, on
- * 2025-05-14, only the questions that are not read as behind the tab, and how they are, as lines for that file.  With --times only how
- * much processor time the readings took, without that of the database.  With --lies how many readings a language
- * model changes that gives each word another meaning: none of an answer, which --check holds, too.
+ * "meanings"?: [[word, means]]}, or a question, with what is to be read of it behind a tab.  A result is {"id", "us",
+ * "reading"}: what was read, with the rows of its queries, and how long the reading took.  With --trace also the words,
+ * and by what each is consumed.  With --check, on 2025-05-14, only the lines that are not read so, as they are read.
+ * With --times only how much processor time the readings took, without that of the database.  With --lies how many
+ * readings a language model changes that gives each word another meaning: none of an answer, which --check holds, too.
  */
 #include <dirent.h>
 #include <inttypes.h>

@@ -241,6 +241,7 @@ struct ask_reading {
 	/* ASK_CLARIFY */
 	size_t			 nquestions;
 	struct ask_clarification questions[ASK_QUESTIONS_MAX];
+	struct ask_clarification instead;	/* of several typos at once, where those lead to no answer */
 
 	/* ASK_REFUSE */
 	enum ask_reason		 reason;

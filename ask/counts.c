@@ -88,7 +88,7 @@ counts_label(struct plan *p, uint32_t source)
 }
 
 uint32_t
-counts_own_measure(struct plan *p, uint32_t source)
+counts_own_measure(const struct plan *p, uint32_t source)
 {
 	const struct ask_source *s = &p->m->sources[source];
 	uint32_t named = ASK_NONE, plain = ASK_NONE;
@@ -125,6 +125,12 @@ counts_every_row(const struct plan *p, uint32_t source)
 		part |= !all;
 	}
 	return every || !part;
+}
+
+bool
+counts_tells_rows(const struct plan *p, uint32_t source)
+{
+	return counts_every_row(p, source) || counts_own_measure(p, source) != ASK_NONE;
 }
 
 bool

@@ -5,9 +5,11 @@
 
 struct span counts_label(struct plan *p, uint32_t source);	/* "number of orders", in the question's language */
 /* The measure of the source that counts its rows; ASK_NONE: it has none. */
-uint32_t counts_own_measure(struct plan *p, uint32_t source);
+uint32_t counts_own_measure(const struct plan *p, uint32_t source);
 /* Whether the model counts every row of the source: of one whose count leaves some out, nothing is read as rows. */
 bool counts_every_row(const struct plan *p, uint32_t source);
+/* Whether it does, or counts those that are in segments of the source. */
+bool counts_tells_rows(const struct plan *p, uint32_t source);
 /* Whether the model says otherwise how many there are: "number of check-ins", the sum of a column. */
 bool counts_defines_number(const struct plan *p, uint32_t source);
 /* Whether the word for rows of the source may mean a number column of theirs, or of the other source's, if any. */

@@ -191,6 +191,49 @@ find_turned(const struct itemizing *z, size_t i, struct ask_item *item)
 	item->n = item->nhits > 0 ? 3 : item->n;
 }
 
+/* The participle of a regular verb: "opened", "hired", "planned"; empty: the verb has no such form. */
+static struct span
+participle_of(struct arena *a, struct span verb, unsigned way)
+{
+	bool e = verb.p[verb.len - 1] == 'e', y = verb.p[verb.len - 1] == 'y';
+
+	if (way == 0)
+		return span_str(arena_printf(a, "%.*s%s", SPAN_FMT(verb), e ? "d" : "ed"));
+	if (way == 1 && y)
+		return span_str(arena_printf(a, "%.*sied", (int)verb.len - 1, (const char *)verb.p));
+	return way == 2 ? span_str(arena_printf(a, "%.*s%ced", SPAN_FMT(verb), verb.p[verb.len - 1])) : SPAN("");
+}
+
+/* "when did it open", "did not borrow": the verb of a date or an event, behind "did". */
+static void
+find_base_verb(const struct itemizing *z, size_t i, struct ask_item *item)
+{
+	static const char *const pasts[][2] = { { "lend", "lent" }, { "leave", "left" }, { "pay", "paid" },
+		{ "buy", "bought" }, { "sell", "sold" }, { "send", "sent" }, { "begin", "begun" }, { "win", "won" } };
+	const struct ask_token *t = &z->out->tokens[i];
+	const struct ask_entry *found[ASK_HITS_MAX];
+	bool did = false;
+
+	for (size_t k = 0; k < i; k++)
+		did |= span_is_str(t[k - i].folded, "did");
+	if (!did || z->out->language != ASK_ENGLISH || item->nhits > 0 || t->number || t->plural || t->folded.len < 3)
+		return;
+	for (unsigned way = 0; way < 4 && item->nhits == 0; way++) {
+		struct span form = participle_of(z->a, t->folded, way);
+		size_t n = 0;
+
+		for (size_t k = 0; way == 3 && k < sizeof(pasts) / sizeof(pasts[0]); k++)
+			if (span_is_str(t->folded, pasts[k][0]))
+				form = span_str(pasts[k][1]);
+		if (form.len > 0)
+			n = ask_lexicon_find(z->m->lexicon, form, false, found, ASK_HITS_MAX);
+		for (size_t h = 0; h < n; h++)
+			if (found[h]->kind == ASK_KIND_DATE || found[h]->kind == ASK_KIND_EVENT)
+				add_hit(z, item, found[h]);
+	}
+	item->n = item->nhits > 0 ? 1 : item->n;
+}
+
 static void
 find_values(const struct itemizing *z, size_t i, bool plural, struct ask_item *item)
 {
@@ -265,6 +308,37 @@ is_value_only(const struct ask_item *item)
 }
 
 /*
+ * "holds", as rows are called: a noun where it is a plural, or behind an article, unless it is between a subject and
+ * its object, as in "who holds a card".
+ */
+static bool
+is_noun_of_rows(const struct itemizing *z, const struct ask_item *item)
+{
+	const struct ask_items *q = z->out;
+	const struct ask_token *t = &q->tokens[item->first];
+	const struct ask_item *before = q->n > 0 ? &q->items[q->n - 1] : NULL;
+	size_t len;
+	bool rows = false, subject, article;
+
+	for (size_t i = 0; i < item->nhits; i++)
+		rows |= item->hits[i]->kind == ASK_KIND_SOURCE;
+	if (!rows || item->n != 1 || q->language == ASK_GERMAN)
+		return rows && item->n == 1 && t->capital;
+	article = before != NULL &&
+	    ((before->kind == ASK_ITEM_WORD && before->word != ASK_WORD_STOP && before->word != ASK_WORD_WHICH) ||
+		ask_word(q->language, t - 1, 1, ASK_WORD_BELONGS, &len) != NULL ||
+		ask_word(q->language, t - 1, 1, ASK_WORD_WITH, &len) != NULL);
+	subject = before != NULL && !article && before->word != ASK_WORD_STOP &&
+	    (before->kind == ASK_ITEM_NAME || before->word == ASK_WORD_WHICH);
+	subject |= before != NULL && before->word == ASK_WORD_STOP && before->arg == ASK_STOP_ROWS;
+	if (subject && item->first + 1 < q->ntokens)
+		return t->plural &&
+		    ask_word(q->language, t + 1, q->ntokens - item->first - 1, ASK_WORD_EXTREME, &len) == NULL &&
+		    ask_word(q->language, t + 1, 1, ASK_WORD_WITH, &len) == NULL && !span_is_str(t[1].folded, "the");
+	return t->plural || article;
+}
+
+/*
  * Function words that lose to a name of the model of the same length.  A unit is no value: "revenue in USD".  The noun
  * "Kosten" compares nothing.
  */
@@ -277,10 +351,11 @@ yields_to_names(const struct itemizing *z, const struct ask_word_row *row, const
 		return z->out->language == ASK_GERMAN && z->out->tokens[item->first].capital && item->n == 1;
 	if (kind == ASK_WORD_UNIT && is_value_only(item))
 		return false;
-	return (kind == ASK_WORD_STOP && ask_stop_may_be_value(row->arg)) || kind == ASK_WORD_VAGUE ||
-	    kind == ASK_WORD_STAKES || kind == ASK_WORD_UNIT || kind == ASK_WORD_KINDS || kind == ASK_WORD_VALUES ||
-	    kind == ASK_WORD_REFUSED || kind == ASK_WORD_GRAIN || kind == ASK_WORD_SHARE || kind == ASK_WORD_CHANGE ||
-	    kind == ASK_WORD_VAGUE_TIME || kind == ASK_WORD_MEANING || kind == ASK_WORD_TIMES;
+	return (kind == ASK_WORD_STOP && (ask_stop_may_be_value(row->arg) || is_noun_of_rows(z, item))) ||
+	    kind == ASK_WORD_VAGUE || kind == ASK_WORD_STAKES || kind == ASK_WORD_UNIT || kind == ASK_WORD_KINDS ||
+	    kind == ASK_WORD_VALUES || kind == ASK_WORD_REFUSED || kind == ASK_WORD_GRAIN || kind == ASK_WORD_SHARE ||
+	    kind == ASK_WORD_CHANGE || kind == ASK_WORD_VAGUE_TIME || kind == ASK_WORD_MEANING ||
+	    kind == ASK_WORD_TIMES;
 }
 
 bool
@@ -608,6 +683,38 @@ item_of_row(size_t i, size_t n, const struct ask_word_row *row)
 	return (struct ask_item){ .kind = ASK_ITEM_WORD, .first = i, .n = n, .word = row->kind, .arg = row->arg };
 }
 
+/* "in our catalogue", where something is called a catalogue */
+static bool
+ends_in_name(const struct itemizing *z, size_t last)
+{
+	const struct ask_entry *found[1];
+
+	return ask_lexicon_find(z->m->lexicon, ask_key(z->a, &z->out->tokens[last], 1, false), false, found, 1) > 0;
+}
+
+/* "when was the last order", "wann war die erste Bestellung": the latest, or the earliest. */
+static bool
+says_last(const struct itemizing *z, size_t i, struct ask_item *item)
+{
+	const struct ask_items *q = z->out;
+	const struct ask_token *t = q->tokens + i;
+	const struct ask_entry *found[ASK_HITS_MAX];
+	bool german = q->language == ASK_GERMAN, rows = false;
+	const struct ask_word_row *first = ask_word(q->language, t, 1, ASK_WORD_ORDINAL, &item->n);
+	size_t n, len;
+
+	if (i == 0 || i + 1 >= q->ntokens || ask_word(q->language, q->tokens, 1, ASK_WORD_WHEN, &len) == NULL ||
+	    !((first != NULL && first->arg == 1) || ask_word(q->language, t, 1, ASK_WORD_LAST, &len) != NULL))
+		return false;
+	n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, t + 1, 1, german), german, found, ASK_HITS_MAX);
+	for (size_t k = 0; k < n; k++)
+		rows |= found[k]->kind == ASK_KIND_SOURCE;
+	if (rows)
+		*item = (struct ask_item){ .kind = ASK_ITEM_WORD, .first = i, .n = 1, .word = ASK_WORD_LATEST,
+			.arg = first != NULL ? -1 : 1 };
+	return rows;
+}
+
 static void
 item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 {
@@ -625,8 +732,16 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 		*item = (struct ask_item){ .kind = ASK_ITEM_WORD, .first = i, .n = len, .word = ASK_WORD_AGED };
 		return;
 	}
-	if (row != NULL && is_code(z, i, row, words))
+	if (row != NULL && (is_code(z, i, row, words) || (row->kind == ASK_WORD_CHANGE && i > 0 && t->capital)))
 		row = NULL;
+	if (row != NULL && words > 1 &&
+	    ((row->kind == ASK_WORD_STOP && ends_in_name(z, i + words - 1)) ||
+		/* "longest first reply" */
+		(row->kind == ASK_WORD_DIRECTION && words < left && !t[words].comma &&
+		    span_is_str(t[words - 1].folded, "first"))))
+		row = ask_word(z->out->language, t, 1, ASK_WORD_NONE, &words);
+	if (says_last(z, i, item))
+		return;
 	*item = (struct ask_item){ .first = i };
 	find_names(z, i, item);
 	find_values(z, i, false, item);
@@ -639,6 +754,7 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 	if (row == NULL) {
 		find_turned(z, i, item);
 		find_adjective(z, i, item);
+		find_base_verb(z, i, item);
 	}
 	if (item->nhits > 0) {
 		item->kind = ASK_ITEM_NAME;

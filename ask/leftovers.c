@@ -235,6 +235,48 @@ asks_for_figure(const struct plan *p)
 	return false;
 }
 
+/* "laons by gendre": all that nothing knows at once, each word as the nearest one, where all have one. */
+static void
+ask_about_all(struct plan *p)
+{
+	size_t first = PLAN_NO_ITEM, last = 0, n = 0;
+	struct ask_clarification *q;
+	struct buf text = { 0 };
+	const uint8_t *end = NULL;
+	bool all = true;
+
+	for (size_t i = 0; i < p->q.n; i++) {
+		const struct ask_token *t = plan_word(p, i);
+		const struct ask_entry *near[1];
+		struct span word;
+
+		if (p->q.items[i].kind != ASK_ITEM_UNKNOWN)
+			continue;
+		if (ask_lexicon_near(p->m->lexicon, t->stem, near, 1) == 0 ||
+		    (word = ask_lexicon_nearest(t->stem, near[0]->key)).len == 0) {
+			all = false;
+			break;
+		}
+		if (end != NULL)
+			buf_append(&text, end, (size_t)(p->q.items[i].text.p - end));
+		buf_printf(&text, "%.*s%s", SPAN_FMT(word), t->plural ? "s" : "");
+		end = p->q.items[i].text.p + p->q.items[i].text.len;
+		first = first == PLAN_NO_ITEM ? i : first;
+		last = i;
+		n++;
+	}
+	/* "delivery date" is one name */
+	if (!all || n < 2 || last - first + 1 == n) {
+		buf_fini(&text);
+		return;
+	}
+	q = &p->out->instead;
+	*q = plan_question(p, SAYS_NO_WORDS,
+	    SPANS(span_of(p->q.items[first].text.p, (size_t)(end - p->q.items[first].text.p))));
+	plan_ask_instead(p, q, first, last);
+	plan_suggest(q, ask_text(p->a, &text));
+}
+
 static void
 ask_about_unknown(struct plan *p, size_t i, struct span text)
 {
@@ -258,6 +300,7 @@ ask_about_unknown(struct plan *p, size_t i, struct span text)
 			plan_suggest(q, plan_entry_label(p, near[k]));
 		}
 		q->topic = p->q.items[i].text;
+		ask_about_all(p);
 	} else if (capital && (p->nmeasures > 0 || asks_for_figure(p)))
 		(void)plan_ask(p, SAYS_NO_SUCH_VALUE, SPANS(text));
 	else
@@ -452,7 +495,7 @@ static bool
 tell_denial(struct plan *p, size_t i)
 {
 	if (plan_is_word(p, i, ASK_WORD_NOT))
-		plan_refuse(p, SAYS_NO_ROW_DOES, NULL);
+		plan_refuse(p, SAYS_NO_ROW_DOES, SPANS(p->q.items[i].text));
 	return p->done;
 }
 

@@ -197,6 +197,17 @@ lexicon_year(struct indexing *in, const struct ask_column *c, struct ask_entry e
 		lexicon_words(in, name, true, e);
 }
 
+/* "borrowed on", "ausgeliehen am": also the verb alone. */
+static void
+lexicon_happened_on(struct indexing *in, struct span name, struct ask_entry e)
+{
+	static const char *const endings[] = { " on", " at", " am" };
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		if (span_ends(name, endings[i]))
+			lexicon_words(in, span_of(name.p, name.len - strlen(endings[i])), false, e);
+}
+
 /* opened_at, issued_on, hire_date: also the verb, "opened". */
 static void
 lexicon_date(struct indexing *in, const struct ask_column *c, struct ask_entry e)
@@ -224,6 +235,9 @@ lexicon_date(struct indexing *in, const struct ask_column *c, struct ask_entry e
 		lexicon_happened(in, span_of(name.p + 8, name.len - 8), e);
 	lexicon_words(in, c->names.name, true, e);
 	lexicon_called(in, &c->names, e);
+	e.tier = ASK_TIER_SYNONYM;
+	for (size_t i = 0; i < c->names.nsynonyms; i++)
+		lexicon_happened_on(in, c->names.synonyms[i], e);
 }
 
 /* orders: also "ordered"; reservations: "reserved"; Bestellungen: "bestellt".  Only for names of one word. */
@@ -325,17 +339,40 @@ lexicon_verb(struct indexing *in, struct span verb, struct ask_entry e)
 	}
 }
 
+/* Of a join to authors: "wrote", as people say it of those who are called so. */
+static void
+lexicon_doers(struct indexing *in, struct span name, struct ask_entry e)
+{
+	size_t n;
+	struct ask_token *t = ask_tokens(in->a, name, true, ASK_NAME_WORDS_MAX, &n);
+
+	for (unsigned german = 0; t != NULL && n > 0 && n <= ASK_NAME_WORDS_MAX && german < 2; german++) {
+		const char *rest = "";
+		size_t at = 0;
+		struct span noun = german ? t[n - 1].german : t[n - 1].stem, verb;
+
+		while ((verb = ask_does(german ? ASK_GERMAN : ASK_ENGLISH, noun, &at, &rest)).len > 0)
+			lexicon_verb(in, verb, e);
+	}
+}
+
 static void
 lexicon_joins(struct indexing *in, uint32_t i)
 {
 	const struct ask_node *n = &in->m->nodes[i];
 	struct ask_entry e = { .source = i, .kind = ASK_KIND_VERB, .tier = ASK_TIER_SYNONYM };
 
-	for (size_t k = 0; k < n->nedges; k++)
-		for (size_t v = 0; v < n->edges[k].nverbs; v++) {
-			e.index = n->edges[k].to;
+	for (size_t k = 0; k < n->nedges; k++) {
+		const struct ask_names *to = &in->m->sources[in->m->nodes[n->edges[k].to].source].names;
+
+		e.index = n->edges[k].to;
+		for (size_t v = 0; v < n->edges[k].nverbs; v++)
 			lexicon_verb(in, n->edges[k].verbs[v], e);
-		}
+		lexicon_doers(in, to->name, e);
+		lexicon_doers(in, to->label, e);
+		for (size_t v = 0; v < to->nsynonyms; v++)
+			lexicon_doers(in, to->synonyms[v], e);
+	}
 }
 
 static void

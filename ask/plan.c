@@ -804,7 +804,7 @@ plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct p
 
 		if ((kinds & 1u << e->kind) == 0 || column == ASK_NONE || (only != ASK_NONE && only != e->source))
 			continue;
-		if (e->kind == ASK_KIND_ALIAS && p->m->nodes[e->index].label.len > 0)
+		if (e->kind == ASK_KIND_ALIAS)
 			choice_add_way(p, &c, (struct plan_column){ e->index, column }, e->tier);
 		else
 			choice_add(p, &c, e->source, column, e->tier);

@@ -165,6 +165,15 @@ suggestions_prove(const struct plan *p, struct span question, suggestions_reader
 	}
 	if (had == 0 || kept + open > 0)
 		return;
+	if (shown->instead.nsuggestions > 0) {
+		shown->nquestions = 1;
+		shown->questions[0] = shown->instead;
+		if (end_of(s, with_choice(p->a, question, shown, 0, shown->instead.suggestions[0]), 1) ==
+		    ENDS_ANSWERED) {
+			*out = *shown;
+			return;
+		}
+	}
 	if (s->met.status == ASK_REFUSE) {
 		*out = s->met;
 		return;

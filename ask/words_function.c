@@ -214,6 +214,21 @@ ask_is_degree(enum ask_language language, struct span word, struct span noun, bo
 	return false;
 }
 
+struct span
+ask_does(enum ask_language language, struct span noun, size_t *at, const char **rest)
+{
+	while (**rest == '\0') {
+		const struct ask_word_row *row = next_of_kind(language, ASK_WORD_DOES, at);
+
+		if (row == NULL)
+			return SPAN("");
+		*rest = row->phrase;
+		if (!span_is(phrase_word(rest), noun))
+			*rest = "";
+	}
+	return phrase_word(rest);
+}
+
 bool
 ask_stop_may_be_value(int arg)
 {

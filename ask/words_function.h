@@ -84,6 +84,7 @@ enum ask_word_kind {
 
 	/* words that work together with others, see comparisons.c and missing.c */
 	/* "longer duration length": a comparative or superlative, and words of the columns that it compares */
+	ASK_WORD_DOES,		/* what people are called, and verbs of what they do: "author write wrote" */
 	ASK_WORD_DEGREE,
 	ASK_WORD_NOUN,		/* a noun that completes a name, "birth date"; arg: enum ask_noun */
 	ASK_WORD_WITH,		/* "with", "have"; arg 1: an article after it */
@@ -153,6 +154,9 @@ bool ask_code(enum ask_language language, const struct ask_token *word, size_t *
  * compound of it, "Grundpreis".
  */
 bool ask_is_degree(enum ask_language language, struct span word, struct span noun, bool part);
+
+/* A verb of what those do who are called by the noun, from *at and *rest on, at first 0 and ""; empty: no more. */
+struct span ask_does(enum ask_language language, struct span noun, size_t *at, const char **rest);
 
 /* Values that mean "nothing": "none", "n/a"; NULL-terminated. */
 extern const char *const ask_nothings[];

@@ -37,22 +37,24 @@ around_leads_to(const struct plan *p, uint32_t source, uint32_t node, unsigned m
 	return source != node && routes != NULL && routes->hops[node] <= most && !routes->several[node];
 }
 
+/* The nearest: "members of the district" are those of their own, not of their branch's. */
 uint32_t
 around_parent(const struct plan *p, uint32_t from, uint32_t source)
 {
 	const struct ask_routes *routes = around_routes(p, from);
 	uint32_t found = ASK_NONE;
+	bool several = false;
 
 	if (routes == NULL)
 		return ASK_NONE;
 	for (uint32_t node = 0; node < p->m->nnodes; node++) {
-		if (node == from || p->m->nodes[node].source != source || routes->hops[node] == ASK_NONE)
+		if (node == from || p->m->nodes[node].source != source || routes->hops[node] == ASK_NONE ||
+		    (found != ASK_NONE && routes->hops[node] > routes->hops[found]))
 			continue;
-		if (found != ASK_NONE || routes->several[node])
-			return ASK_NONE;
+		several = routes->several[node] || (found != ASK_NONE && routes->hops[node] == routes->hops[found]);
 		found = node;
 	}
-	return found;
+	return several ? ASK_NONE : found;
 }
 
 bool

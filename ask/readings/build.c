@@ -82,6 +82,10 @@ build_add_related(const struct plan *p, struct draft *d, bool negated, const cha
 
 	if (d->s.way != ASK_NONE && !says_having(p, d))
 		return false;
+	/* "copies that were lent": those that the model counts, or all that were? */
+	if (d->number && !negated && operator== NULL && !counts_every_row(p, plan_root(p)) &&
+	    around_leads_to(p, d->s.related, p->root, 1))
+		return false;
 	for (size_t i = 0; i < d->nrelated; i++)
 		if (d->related[i].compared)
 			return false;
@@ -89,7 +93,7 @@ build_add_related(const struct plan *p, struct draft *d, bool negated, const cha
 	if (d->nrelated == DRAFT_RELATED_MAX || d->first || d->most_of ||
 	    (d->or_next && (negated || d->near != ASK_NONE)) || (d->nmeasures > 0 && negated) ||
 	    (d->number && !d->s.negated && counts_has_quantity(p, p->m->nodes[d->s.related].source)) || d->pending ||
-	    !counts_every_row(p, p->m->nodes[d->s.related].source) || !find_owner(p, d, &of))
+	    !counts_tells_rows(p, p->m->nodes[d->s.related].source) || !find_owner(p, d, &of))
 		return false;
 	if (d->or_next && of != DRAFT_ROOT)
 		return false;
@@ -439,12 +443,31 @@ is_verbs_object(const struct plan *p, const struct draft *d)
 	return i > 0 && around_names(p, i - 1, d->s.value.node);
 }
 
+/* "to students", "by seniors": a state of other rows, in the plural, behind such a word. */
+static bool
+is_whom(const struct plan *p, const struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.value_item];
+
+	return plan_reads(p, it->first - 1, "to by for an für von durch") && it->n == 1 &&
+	    d->s.value.node != plan_root(p);
+}
+
 bool
 build_value_of(struct plan *p, struct draft *d, bool negated)
 {
 	uint32_t node = draft_node(p, d, d->last), parent, far;
 	const struct ask_source *s = &p->m->sources[d->s.value.node];
 
+	/* "to students": what the rows that are meant are */
+	if (d->s.noun && d->number && d->last == DRAFT_ROOT && is_whom(p, d)) {
+		d->s.noun = false;
+		if (!d->s.only)
+			return add_chosen(p, d, negated);
+		d->assumption = plan_says(p, SAYS_VALUE_TAKEN,
+		    SPANS(p->q.items[d->s.value_item].text,
+			plan_column_label(p, (struct plan_column){ d->s.value.node, d->s.value.column })));
+	}
 	if (d->s.noun && d->s.only && d->number && d->last == DRAFT_ROOT)
 		return build_ask_value_only(p, d, (struct plan_column){ d->s.value.node, d->s.value.column });
 	/* "customers with orders from Berlin": the orders, or the customers? */

@@ -99,7 +99,9 @@ add_group(struct draft *d, bool per)
 static bool
 names_other_rows(const struct plan *p, size_t item)
 {
-	return plan_names_any(p, item, ASK_KIND_COLUMN) || !plan_names_of(p, item, ASK_KIND_SOURCE, plan_root(p));
+	return plan_names_any(p, item, ASK_KIND_COLUMN) ||
+	    (plan_names_any(p, item, ASK_KIND_ALIAS) && plan_names_any(p, item + 1, ASK_KIND_SOURCE)) ||
+	    !plan_names_of(p, item, ASK_KIND_SOURCE, plan_root(p));
 }
 
 /* "in each class", whose groups are said already */
@@ -553,14 +555,10 @@ build_share_value(struct plan *p, struct draft *d)
  * "how many customers ordered in 2024", "… placed an order": the different ones that rows of the root lead to, in its
  * window.  Of rows without a date it is read as "customers that have orders".
  */
-bool
-build_through(struct plan *p, struct draft *d)
+static bool
+count_through(const struct plan *p, struct draft *d)
 {
-	bool happens = d->s.named ? d->s.distinct || counts_happens_before(p, d->s.item) :
-				    plan_names_of(p, d->s.item, ASK_KIND_EVENT, plan_root(p));
-
-	if (!happens ||
-	    (d->s.period != PLAN_NO_ITEM && !build_put_period(d, (struct plan_column){ p->root, ASK_NONE })))
+	if (d->s.period != PLAN_NO_ITEM && !build_put_period(d, (struct plan_column){ p->root, ASK_NONE }))
 		return false;
 	d->through = d->s.rows;
 	d->event = d->s.item;
@@ -570,6 +568,25 @@ build_through(struct plan *p, struct draft *d)
 	    (plan_source(p, p->root)->time != ASK_NONE || plan_source(p, d->s.parent)->time != ASK_NONE) &&
 	    !d->before && !plan_says_all(p, 0, d->event) && d->s.parent < p->m->nsources &&
 	    (d->s.distinct || !counts_has_quantity(p, plan_root(p)));
+}
+
+bool
+build_through(struct plan *p, struct draft *d)
+{
+	bool happens = d->s.named ? d->s.distinct || counts_happens_before(p, d->s.item) :
+				    plan_names_of(p, d->s.item, ASK_KIND_EVENT, plan_root(p));
+
+	return happens && count_through(p, d);
+}
+
+/* "how many members borrowed", of loans whose date says so */
+bool
+build_through_date(struct plan *p, struct draft *d)
+{
+	d->date_said = d->s.column;
+	d->s.item = d->s.said_by;
+	return d->s.column.node == p->root && d->s.column.column == plan_source(p, p->root)->time &&
+	    count_through(p, d);
 }
 
 /* "accounts signed up each month in 2025": the word of the period's date */
@@ -699,11 +716,16 @@ bool
 build_groups_ordered(struct plan *p, struct draft *d)
 {
 	bool groups = d->ngroups > 0 && d->number && d->rank == 0;
+	struct plan_column last = d->columns[d->ncolumns > 0 ? d->ncolumns - 1 : 0];
+	/* "the halls and their area, largest first" */
+	bool its = d->rows && d->ncolumns == 2 && d->nsteps > 1 &&
+	    span_is_str(span_str(d->steps[d->nsteps - 1].row), "and_its") && last.node == p->root &&
+	    plan_column(p, last)->type != ASK_TYPE_TEXT;
 
 	/* "the names in descending order": of the names */
-	if (!groups && !d->by_row && !d->s.named && d->s.count == PLAN_NO_ITEM && d->ncolumns == 1 && !d->rows &&
-	    !d->number && d->columns[0].node == p->root) {
-		d->s.column = d->columns[0];
+	if (!groups && !d->by_row && !d->s.named && d->s.count == PLAN_NO_ITEM &&
+	    ((d->ncolumns == 1 && !d->rows) || its) && !d->number && last.node == p->root) {
+		d->s.column = last;
 		return build_ordered(p, d);
 	}
 	if (!(groups || d->by_row) || d->ordered || d->nfolds > 1 || d->nmeasures > 1 || d->and_next || d->or_next ||
@@ -721,6 +743,8 @@ build_groups_values(struct plan *p, struct draft *d)
 
 	/* "how many different crews", of a column crew of the source crew */
 	if (d->s.nlist != 1 || d->s.list[0].node != p->root ||
+	    /* "how many different titles", which are called so and have one */
+	    (d->s.list[0].column == s->label && around_names(p, spans_skip(p, d->s.distinct_item + 1), plan_root(p))) ||
 	    span_is_folded(s->columns[d->s.list[0].column].names.name, s->names.name) || p->m->governed ||
 	    !d->s.named || !counts_every_row(p, plan_root(p)))
 		return false;

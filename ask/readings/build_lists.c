@@ -76,21 +76,55 @@ build_for_each_extreme(struct plan *p, struct draft *d)
 	return one && build_list(p, d) && take_groups_of_extreme(p, d, &group);
 }
 
-/* "the product with the highest price, and its category" */
+/* Whether the only listed column names the rows: "titles", "names of librarians". */
+static bool
+names_rows_listed(const struct plan *p, const struct draft *d)
+{
+	return d->nsteps == 1 && d->ncolumns == 1 && d->columns[0].node == p->root && !d->distinct &&
+	    d->columns[0].column == plan_source(p, p->root)->label;
+}
+
+/* "the product with the highest price, and its category", "the branches with their opening date" */
 bool
 build_and_its(struct plan *p, struct draft *d)
 {
-	size_t from = d->steps[d->nsteps - 1].end, first = p->q.items[from].first + p->q.items[from].n;
+	size_t from = d->steps[d->nsteps - 1].end, first;
+	/* "whose plan is pro" begins a condition */
+	const char *its = plan_is_word(p, from, ASK_WORD_AND) ?
+	    "its their his her dessen deren ihre ihren seinen seine" :
+	    "its their his her ihrem ihren ihrer seinem seiner";
 
-	if (!d->first || d->number || d->and_next || d->or_next || first >= p->q.ntokens ||
-	    !plan_reads(p, first, "its their his her dessen deren") || d->ncolumns + d->s.nlist > DRAFT_COLUMNS_MAX)
+	from = spans_skip(p, from + plan_is_word(p, from, ASK_WORD_AND));
+	first = from < p->q.n ? p->q.items[from].first : 0;
+	if (d->number && d->bare && d->nsteps == 1 && d->entity != PLAN_NO_ITEM && first > 0 &&
+	    plan_reads(p, first - 1, its))
+		d->rows = build_name_rows(p, d);
+	if (!(d->first || d->rows || names_rows_listed(p, d)) || d->number || d->leads || d->and_next || d->or_next ||
+	    first == 0 ||
+	    !(plan_reads(p, first - 1, its) ||
+		ask_is_any(span_str(d->steps[d->nsteps - 1].row), "and_its and_parent")) ||
+	    d->ncolumns + d->s.nlist > DRAFT_COLUMNS_MAX)
 		return false;
 	for (size_t i = 0; i < d->s.nlist; i++) {
-		if (d->s.list[i].node != p->root)
+		if (d->s.list[i].node != p->root && d->first)
 			return false;
 		d->columns[d->ncolumns++] = d->s.list[i];
 	}
 	return true;
+}
+
+/* "the librarians and their branches", "titles with their author": with what names the row to which each leads. */
+bool
+build_and_parent(struct plan *p, struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, d->s.parent);
+
+	if (d->s.nadjectives > 0 || s->label == ASK_NONE || !ask_is_shown(&s->columns[s->label]) ||
+	    p->m->nodes[d->s.parent].source == plan_root(p))
+		return false;
+	d->s.list[0] = (struct plan_column){ d->s.parent, s->label };
+	d->s.nlist = 1;
+	return build_and_its(p, d);
 }
 
 /* "each student's first name" */
@@ -361,6 +395,14 @@ build_period_has(struct plan *p, struct draft *d)
 	return clause && build_add_related(p, d, d->s.negated, NULL) && build_period(p, d);
 }
 
+/* "wurden 2025 nicht ausgeliehen": the participle, behind the period, is of rows that lead to these. */
+bool
+build_period_event(struct plan *p, struct draft *d)
+{
+	return !d->s.none && ask_is_participle(p->q.language, plan_word(p, d->s.rows)->folded) &&
+	    build_add_related(p, d, d->s.negated, NULL) && build_period(p, d);
+}
+
 /* "die 2024 gebaut wurden": the verb, behind the period, tells which date or year it is. */
 bool
 build_dated_behind(struct plan *p, struct draft *d)
@@ -383,6 +425,30 @@ build_average_behind(struct plan *p, struct draft *d)
 		return false;
 	d->s.folds[0].column = d->s.column.column;
 	return build_figure(p, d);
+}
+
+/* "with both crime and poetry titles": some of each. */
+bool
+build_has_both(struct plan *p, struct draft *d)
+{
+	struct plan_column at = { d->s.related, d->s.value.column };
+	struct span second = d->s.text;
+	size_t said = d->nsteps > 0 ? p->q.items[d->steps[d->nsteps - 1].end].first : 0;
+
+	while (said < p->q.items[d->s.value_item].first && !plan_reads(p, said, "both sowohl"))
+		said++;
+	if (said == p->q.items[d->s.value_item].first || d->s.nvalues != 2 || d->nrelated > 0 ||
+	    d->s.through != ASK_NONE || d->s.value.node != p->m->nodes[d->s.related].source ||
+	    d->s.first_value.node != d->s.value.node || d->s.first_value.column != d->s.value.column ||
+	    !build_add_related(p, d, false, NULL))
+		return false;
+	d->at = d->last;
+	d->s.text = d->s.first_text;
+	if (!build_add_value(p, d, at, false) || !build_repeat_related(d, d->last, false))
+		return false;
+	d->s.text = second;
+	d->and_next = false;
+	return build_add_value(p, d, at, false);
 }
 
 /* "with songs in English and songs in Bangla", "with orders and invoices" */

@@ -20,7 +20,7 @@ build_in_total(struct plan *p, struct draft *d)
 
 	d->loose &= !d->number;
 	return d->number && (d->nfolds == 0 || plan_is_word(p, d->folds[0].item, ASK_WORD_COUNT)) && !d->and_next &&
-	    !d->or_next && (span_is_folded(it->text, SPAN("in total")) || span_is_folded(it->text, SPAN("insgesamt")));
+	    !d->or_next && (ask_is_any(it->text, "overall insgesamt") || span_is_folded(it->text, SPAN("in total")));
 }
 
 /* "over 3000 in year 2001": the number is not the year. */
@@ -58,6 +58,15 @@ build_average(struct plan *p, struct draft *d)
 		return false;
 	c->operator= comparisons_operator(d->s.operator);
 	return true;
+}
+
+/* "larger than the average area", "above the average number of pages" */
+bool
+build_degree_average(struct plan *p, struct draft *d)
+{
+	return (!ask_is_degree(p->q.language, d->s.word, SPAN(""), false) ||
+		   comparisons_is_of_degree(p, d->s.word, plan_column(p, d->s.column), true)) &&
+	    build_average(p, d);
 }
 
 /* "with 3 stars", "card number 4560": a text of digits is a value. */

@@ -68,7 +68,7 @@ rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descendin
 	places = places > 0 ? places : (double)d->places;
 	d->at = DRAFT_ROOT;
 	if (at.node != p->root || d->and_next || (d->bare && !build_name_rows(p, d)) ||
-	    !counts_every_row(p, plan_root(p)) || places < 0 || places > 1000 || places != (double)(size_t)places ||
+	    !counts_tells_rows(p, plan_root(p)) || places < 0 || places > 1000 || places != (double)(size_t)places ||
 	    build_add_condition(d, at, PLAN_PRESENT) == NULL)
 		return false;
 	d->first = true;
@@ -76,12 +76,28 @@ rank_rows(struct plan *p, struct draft *d, struct plan_column at, bool descendin
 	return order_by(p, d, at, descending);
 }
 
+/* "list the branches by floor area", "show them by date": rows in that order; a text may tell groups of them. */
+static bool
+lists_by(const struct plan *p, const struct draft *d)
+{
+	const struct ask_column *c = plan_column(p, d->s.column);
+	bool lists = false;
+
+	for (size_t i = 0; i < d->steps[0].end; i++)
+		lists |= plan_is_word(p, i, ASK_WORD_LIST) ||
+		    (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_ROWS);
+	return lists && d->rows && !plan_reads(p, 0, "who wer") && p->q.items[d->s.by].n == 1 &&
+	    plan_reads(p, p->q.items[d->s.by].first, "by nach") &&
+	    (c->type == ASK_TYPE_NUMBER || c->type == ASK_TYPE_TIME ||
+		d->s.column.column == plan_source(p, d->s.column.node)->label);
+}
+
 /* "sort the products by price", "the top 3 products by price" */
 bool
 build_sorted_by(struct plan *p, struct draft *d)
 {
 	if (d->top == 0)
-		return d->sorted && build_ordered(p, d);
+		return (d->sorted || lists_by(p, d)) && build_ordered(p, d);
 	d->s.number = (double)d->places;
 	return d->s.direction == 0 && plan_column(p, d->s.column)->type == ASK_TYPE_NUMBER &&
 	    rank_rows(p, d, d->s.column, d->top > 0);
@@ -369,6 +385,47 @@ build_how_degree(struct plan *p, struct draft *d)
 	d->loose = true;
 	d->owned = d->s.fold != PLAN_NO_ITEM;
 	return d->s.fold == PLAN_NO_ITEM || add_extreme(p, d);
+}
+
+/* The value names a row of the root, which the listed column is of. */
+static bool
+take_row(struct plan *p, struct draft *d, struct plan_column listed)
+{
+	d->columns[0] = listed;
+	d->ncolumns = 1;
+	return d->loose = d->s.value.node == plan_root(p) && !d->s.noun &&
+	    d->s.value.column == plan_source(p, p->root)->label &&
+	    build_add_value(p, d, (struct plan_column){ p->root, d->s.value.column }, false);
+}
+
+/* "When did Riverside open", "When was Dune published": a date or a year of the row. */
+bool
+build_when_of(struct plan *p, struct draft *d)
+{
+	const struct ask_column *c = plan_column(p, d->s.column);
+
+	return d->s.column.node == p->root && ask_is_shown(c) &&
+	    (c->type == ASK_TYPE_TIME || comparisons_holds_years(c)) && take_row(p, d, d->s.column);
+}
+
+/* "Who wrote Dune": what names the row to which the verb's join leads. */
+bool
+build_who_did(struct plan *p, struct draft *d)
+{
+	struct plan_column who = { ASK_NONE, ASK_NONE };
+
+	for (size_t i = 0; i < p->q.n; i++)
+		for (size_t k = 0; around_is_verb(p, i) && k < p->q.items[i].nhits; k++) {
+			const struct ask_entry *e = p->q.items[i].hits[k];
+
+			if (e->kind != ASK_KIND_VERB || e->source != p->root)
+				continue;
+			if (who.node != ASK_NONE && who.node != e->index)
+				return false;
+			who = (struct plan_column){ e->index, plan_source(p, e->index)->label };
+		}
+	return plan_reads(p, 0, "who wer") && who.node != ASK_NONE && who.column != ASK_NONE &&
+	    ask_is_shown(plan_column(p, who)) && (d->behind = d->owned = take_row(p, d, who));
 }
 
 /* The rows in an order of those that lead to them. */

@@ -118,7 +118,11 @@ build_no_parent(struct plan *p, struct draft *d)
 	struct plan_column key = { d->s.parent, plan_key_column(s) };
 	struct plan_condition *c;
 
-	if (!d->number || d->s.but || d->last != DRAFT_ROOT || key.column == ASK_NONE || d->s.nadjectives > 0 ||
+	/* "employees who have no employees": none whose boss they are */
+	if (p->m->nodes[d->s.parent].source == plan_root(p) && !plan_names_any(p, d->s.rows, ASK_KIND_ALIAS))
+		return false;
+	if (!(d->number || (d->rows && d->s.none)) || d->s.but || d->last != DRAFT_ROOT || key.column == ASK_NONE ||
+	    d->s.nadjectives > 0 ||
 	    (s->label != ASK_NONE && conditions_nothing(p, (struct plan_column){ d->s.parent, s->label }).len > 0))
 		return false;
 	d->at = DRAFT_ROOT;

@@ -243,25 +243,15 @@ build_there_is(struct plan *p, struct draft *d)
 	    build_number(p, d);
 }
 
-/* Whether a measure of the source leaves rows out: then nothing says over which rows an average is taken. */
-static bool
-limits_rows(const struct ask_source *s)
-{
-	bool limits = false;
-
-	for (size_t i = 0; i < s->nmeasures; i++)
-		limits |= s->measures[i].filter.len > 0 || s->measures[i].nsegments > 0;
-	return limits;
-}
-
 /* "the average age of students", where the rest limits the students. */
 bool
 build_figure(struct plan *p, struct draft *d)
 {
 	const struct ask_source *s = plan_source(p, p->root);
 
+	/* where the model counts only some of the rows, the average is over these */
 	if (d->s.column.node != p->root || p->m->governed ||
-	    (limits_rows(s) && !plan_is_word(p, d->s.fold, ASK_WORD_EXTREME)))
+	    (!counts_tells_rows(p, plan_root(p)) && !plan_is_word(p, d->s.fold, ASK_WORD_EXTREME)))
 		return false;
 	for (size_t i = 0; i < d->s.nfolds; i++) {
 		uint32_t column = d->s.folds[i].column;

@@ -98,7 +98,8 @@ put_conditions(struct plan *p, const struct draft *d, size_t of, struct buf *sql
 		buf_span(sql, f.sql);
 		buf_str(sql, open && !either ? ")" : "");
 		operator= ask_operator(f.operator, p->out->german);
-		buf_printf(parts, "%.*s %.*s %.*s", SPAN_FMT(f.field), SPAN_FMT(operator), SPAN_FMT(f.value));
+		buf_printf(parts, "%.*s%s%.*s %.*s", SPAN_FMT(f.field), f.field.len > 0 ? " " : "", SPAN_FMT(operator),
+		    SPAN_FMT(f.value));
 		open = either;
 		any = true;
 	}
@@ -334,7 +335,9 @@ show_column(struct plan *p, struct ask_query *q, struct plan_column at, bool ide
 			.label = at.node == p->root ?
 			    ask_label(p->a, &plan_column(p, at)->names) :
 			    plan_column_label(p, at),
-			.identity = identity };
+			.identity = identity,
+			.keyed = !identity && at.node == p->root &&
+			    (at.column == plan_source(p, at.node)->label || plan_column(p, at)->of_person) };
 }
 
 /*
@@ -541,6 +544,42 @@ fill_compared(struct plan *p, struct draft *d)
 		}
 }
 
+/* Of these rows, only those are meant that the model counts.  False: there is no room for the condition. */
+static bool
+limit_to_counted(struct plan *p, struct draft *d, size_t of)
+{
+	uint32_t node = draft_node(p, d, of);
+	const struct ask_source *s = plan_source(p, node);
+	uint32_t own = counts_own_measure(p, p->m->nodes[node].source);
+
+	for (size_t k = 0; own != ASK_NONE && k < s->measures[own].nsegments; k++)
+		for (uint32_t i = 0; i < s->nsegments; i++) {
+			if (!span_is(s->segments[i].names.name, s->measures[own].segments[k]))
+				continue;
+			if (d->nconditions == DRAFT_CONDITIONS_MAX)
+				return false;
+			d->conditions[d->nconditions++] = (struct draft_condition){ .of = of,
+				.is = { .at = { node, 0 }, .test = PLAN_SEGMENT, .index = i, .implied = true } };
+			plan_note(p, SAYS_COUNTED_ONLY,
+			    SPANS(ask_label(p->a, &s->names), ask_label(p->a, &s->measures[own].names)));
+		}
+	return true;
+}
+
+/* Related rows, and those that are ranked or averaged, are the counted ones. */
+static bool
+limit_rows(struct plan *p, struct draft *d)
+{
+	bool folds =
+	    d->nfolds > 0 && d->nmeasures == 0 && !d->latest && plan_is_word(p, d->folds[0].item, ASK_WORD_AGGREGATE);
+	bool fits = !((d->first && !d->most) || folds) || (!d->any_of && limit_to_counted(p, d, DRAFT_ROOT));
+
+	for (size_t i = 0; i < d->nrelated && fits; i++)
+		if (!d->related[i].compared)
+			fits = limit_to_counted(p, d, i);
+	return fits;
+}
+
 /* Where rows are counted that lead to the root in two ways, the query reaches its rows by one of them. */
 static void
 go_by_way(struct plan *p, struct draft *d)
@@ -567,6 +606,8 @@ draft_answer(struct plan *p, const struct draft *draft)
 
 	fill_compared(p, d);
 	counts = counts_related(p, d);
+	if (!limit_rows(p, d))
+		return false;
 
 	for (size_t i = 0; i < d->nrelated && !counts; i++)
 		if (links_twice(p, d, i))

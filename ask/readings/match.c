@@ -153,6 +153,19 @@ match_any_comma(const struct plan *p, size_t first, size_t last)
 	return false;
 }
 
+/* "borrowed", the date of loans: a word for what happened, which is no date of the root. */
+static bool
+is_date_of_event(const struct plan *p, const struct ask_item *it, const struct ask_entry *e)
+{
+	for (size_t k = 0; k < it->nhits; k++)
+		if (it->hits[k]->source == plan_root(p) ||
+		    (it->hits[k]->kind != ASK_KIND_DATE && it->hits[k]->kind != ASK_KIND_EVENT &&
+			!(it->hits[k]->kind == ASK_KIND_COLUMN && it->hits[k]->source == e->source &&
+			    it->hits[k]->index == e->index)))
+			return false;
+	return e->kind == ASK_KIND_DATE && p->m->sources[e->source].time == e->index;
+}
+
 /* Rows that lead to the root, or to which it leads. */
 void
 match_source(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -171,7 +184,8 @@ match_source(struct reading_search *s, const char *pattern, size_t i, const stru
 			match_go_on(s, pattern, i, 1, &more);
 			continue;
 		}
-		if (it->hits[k]->kind != (*pattern == 'o' ? ASK_KIND_EVENT : ASK_KIND_SOURCE) ||
+		if ((it->hits[k]->kind != (*pattern == 'o' ? ASK_KIND_EVENT : ASK_KIND_SOURCE) &&
+			!(*pattern == 'o' && is_date_of_event(p, it, it->hits[k]))) ||
 		    p->m->sources[source].covered)
 			continue;
 		if (*pattern != 'u') {
@@ -425,6 +439,17 @@ is_nameless(const struct plan *p, size_t i)
 	return nameless;
 }
 
+/* "lending branch": the name of a join, and the rows to which it leads. */
+static bool
+alias_of_source(const struct plan *p, size_t i)
+{
+	for (size_t k = 0; i + 1 < p->q.n && !plan_word(p, i + 1)->comma && k < p->q.items[i].nhits; k++)
+		if (p->q.items[i].hits[k]->kind == ASK_KIND_ALIAS &&
+		    around_names(p, i + 1, p->q.items[i].hits[k]->source))
+			return true;
+	return false;
+}
+
 /* Words that are a group, and one that says whose column it is: "customer country". */
 void
 match_group(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -448,7 +473,7 @@ match_group(struct reading_search *s, const char *pattern, size_t i, const struc
 	    (p->q.items[i].kind == ASK_ITEM_NAME &&
 		(plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE) || alias)))
 		match_go_on(s, pattern, i,
-		    plan_has(p, i + 1, ASK_KIND_COLUMN) && !plan_word(p, i + 1)->comma &&
+		    ((plan_has(p, i + 1, ASK_KIND_COLUMN) && !plan_word(p, i + 1)->comma) || alias_of_source(p, i)) &&
 			    (alias ||
 				(plan_has(p, i, ASK_KIND_SOURCE) && plan_source_of_column(p, i, i + 1) != ASK_NONE)) ?
 			2 :

@@ -202,7 +202,8 @@ may_be_root(const struct plan *p, uint32_t source)
 		    (p->q.items[i].kind == ASK_ITEM_NAME &&
 			(plan_names_of(p, i, ASK_KIND_COLUMN, source) ||
 			    plan_names_of(p, i, ASK_KIND_MEASURE, source) ||
-			    plan_names_of(p, i, ASK_KIND_EVENT, source))))
+			    plan_names_of(p, i, ASK_KIND_EVENT, source) ||
+			    plan_names_column(p, i, ASK_KIND_DATE, (struct plan_column){ source, s->time }))))
 			return true;
 	return false;
 }

@@ -1,4 +1,5 @@
 #include "ask/readings/around.h"
+#include "ask/readings/build.h"
 #include "ask/readings/score.h"
 #include "ask/readings/spans.h"
 #include "ask/thresholds.h"
@@ -461,12 +462,27 @@ any_left(const struct plan *p)
 	return false;
 }
 
+/* "branches that have a café": the rows, where these are no events, which are counted. */
+static bool
+lists_bare(const struct plan *p, const struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	return d->number && d->bare && d->entity != PLAN_NO_ITEM && d->nconditions + d->nrelated > 0 &&
+	    d->nperiods + d->ngroups + d->nmeasures + d->nfolds + d->nmentions == 0 && d->asks == NULL && !d->share &&
+	    !d->compare && !d->change && !d->always && !d->before && d->through == PLAN_NO_ITEM &&
+	    s->time == ASK_NONE && s->label != ASK_NONE && !plan_reads(p, 0, "is are gibt");
+}
+
 void
 score_complete(struct reading_search *s, const struct draft *complete)
 {
 	struct draft told = *complete, *d = &told;
 	struct span said;
 	bool unclear = contradicts(s->p, d);
+
+	if (lists_bare(s->p, d) && !build_name_rows(s->p, d))
+		told = *complete;
 
 	if (d->among != PLAN_NO_ITEM || (d->leads && d->rank == 0) || (d->before && !d->number) ||
 	    ((d->date_before != PLAN_NO_ITEM || (d->date_said.column != ASK_NONE && d->through == PLAN_NO_ITEM)) &&

@@ -406,7 +406,7 @@ may_match(const struct plan *p, size_t i, char letter)
 	case 'w':
 		return plan_names_any(p, i, ASK_KIND_DATE);
 	case 'o':
-		return plan_names_any(p, i, ASK_KIND_EVENT);
+		return plan_names_any(p, i, ASK_KIND_EVENT) || plan_names_any(p, i, ASK_KIND_DATE);
 	case 'j':
 		return around_is_verb(p, i);
 	case 'W':

@@ -230,6 +230,39 @@ keys_are_shown_where_names_repeat(void **state)
 	}
 }
 
+/* Of a list the key may come first, and two of one name are told apart, whatever else is shown of them. */
+static void
+keys_of_lists_are_shown_where_names_repeat(void **state)
+{
+	static const struct {
+		const char *rows;
+		bool first, keyed;
+		size_t columns;
+	} cases[] = { { "[[\"Ann\",3,1],[\"Ann\",4,2]]", false, true, 3 },
+		{ "[[\"Ann\",3,1],[\"Bob\",3,2]]", false, true, 2 },
+		{ "[[\"Ann\",3,1],[\"Ann\",4,2]]", false, false, 2 },
+		{ "[[1,\"Ann\",3],[2,\"Bob\",3]]", true, false, 2 },
+		{ "[[1,\"Ann\",3],[2,\"Ann\",3]]", true, false, 3 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct answer_brief b = { .shape = ASK_LIST, .connection = SPAN("shop"), .nqueries = 1 };
+		struct ask_query *q = &b.queries[0];
+		struct data_rows r = rows_of(cases[i].rows, PLAIN_PLAN);
+		size_t key = cases[i].first ? 0 : 2, name = cases[i].first ? 1 : 0;
+
+		q->ndimensions = 3;
+		q->dimensions[name] = (struct ask_dimension){ .field = SPAN("people.name"), .keyed = cases[i].keyed };
+		q->dimensions[name + 1] = (struct ask_dimension){ .field = SPAN("people.age") };
+		q->dimensions[key] = (struct ask_dimension){ .field = SPAN("people.id"), .identity = true };
+		verify_hide_keys(arena, q, &r);
+		assert_int_equal(r.ncolumns, cases[i].columns);
+		assert_int_equal(q->ndimensions, cases[i].columns);
+		if (r.ncolumns == 2)
+			assert_true(span_is(q->dimensions[0].field, SPAN("people.name")));
+	}
+}
+
 /* "sorted by weight", which is a column of text. */
 static void
 texts_of_numbers_are_ordered_as_numbers(void **state)
@@ -928,6 +961,7 @@ main(void)
 		cmocka_unit_test(nulls_and_truncation_are_said),
 		cmocka_unit_test(a_missing_quotient_is_explained),
 		cmocka_unit_test(keys_are_shown_where_names_repeat),
+		cmocka_unit_test(keys_of_lists_are_shown_where_names_repeat),
 		cmocka_unit_test(texts_of_numbers_are_ordered_as_numbers),
 		cmocka_unit_test(figures_that_are_none_are_not_passed),
 		cmocka_unit_test(a_check_that_fails_to_run),

@@ -103,16 +103,20 @@ check_presence(struct answer_check *v, const struct ask_query *q, const struct d
 
 enum grain { GRAIN_HOLDS, GRAIN_TWICE, GRAIN_UNKNOWN };
 
-/* Whether the first n keys tell the rows apart. */
+/* Whether the columns before the n-th, from `first` on, tell the rows apart. */
 static enum grain
-grain_of(struct arena *a, const struct data_rows *r, size_t n)
+grain_of(struct arena *a, const struct data_rows *r, size_t first, size_t n)
 {
 	struct span *keys = arena_array(a, r->nrows + 1, sizeof(*keys));
 
 	if (keys == NULL || r->ncolumns < n)
 		return GRAIN_UNKNOWN;
-	for (size_t row = 0; row < r->nrows; row++)
-		keys[row] = verify_keys(r, row, n);
+	for (size_t row = 0; row < r->nrows; row++) {
+		struct span whole = verify_keys(r, row, n);
+		const uint8_t *begin = data_cell(r, row, first)->raw.p;
+
+		keys[row] = span_of(begin, whole.len - (size_t)(begin - whole.p));
+	}
 	qsort(keys, r->nrows, sizeof(*keys), span_order);
 	for (size_t row = 1; row < r->nrows; row++)
 		if (span_is(keys[row - 1], keys[row]))
@@ -120,17 +124,31 @@ grain_of(struct arena *a, const struct data_rows *r, size_t n)
 	return GRAIN_HOLDS;
 }
 
+/* Of a list, the key may also come first, where the rows are only known by what they lead to. */
 void
 verify_hide_keys(struct arena *a, struct ask_query *q, struct data_rows *r)
 {
-	size_t n = q->ndimensions;
+	size_t n = q->ndimensions, first = 0, name, end;
 
 	while (n > 0 && q->dimensions[n - 1].identity)
 		n--;
-	if (q->nmeasures == 0 || n == 0 || n == q->ndimensions || grain_of(a, r, n) != GRAIN_HOLDS)
+	while (q->nmeasures == 0 && first < n && q->dimensions[first].identity)
+		first++;
+	/* two of one name are told apart in a list, whatever else is shown of them */
+	for (name = first; q->nmeasures == 0 && name < n && !q->dimensions[name].keyed;)
+		name++;
+	for (end = name; end < n && q->dimensions[end].keyed;)
+		end++;
+	if (q->nmeasures > 0 || name == n) {
+		name = first;
+		end = n;
+	}
+	if (n == 0 || (n == q->ndimensions && first == 0) || grain_of(a, r, name, end) != GRAIN_HOLDS)
 		return;
 	data_drop(r, n, q->ndimensions);
-	q->ndimensions = n;
+	data_drop(r, 0, first);
+	q->ndimensions = n - first;
+	memmove(q->dimensions, q->dimensions + first, q->ndimensions * sizeof(q->dimensions[0]));
 }
 
 static void
@@ -146,7 +164,7 @@ check_grain(struct answer_check *v, const struct ask_query *q, const struct data
 			verify_note(v, V2, VERIFY_PASSED);
 		return;
 	}
-	grain = grain_of(v->arena, r, n);
+	grain = grain_of(v->arena, r, 0, n);
 	if (grain == GRAIN_HOLDS)
 		verify_note(v, V2, VERIFY_PASSED);
 	else

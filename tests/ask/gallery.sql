@@ -1,0 +1,14 @@
+CREATE TABLE painters(painter_id INTEGER PRIMARY KEY, name TEXT, country TEXT, birth_year INTEGER, death_year INTEGER);
+INSERT INTO painters VALUES (1,'Ada Quill','Norway',1921,1990),(2,'Bo Marsh','Peru',1950,NULL),(3,'Cleo Tamm','Norway',1933,NULL),(4,'Dag Imhof','Chile',1944,2001);
+CREATE TABLE paintings(painting_id INTEGER PRIMARY KEY, title TEXT, painter_id INTEGER REFERENCES painters, style TEXT, weight_kg REAL, finished_year INTEGER);
+INSERT INTO paintings VALUES (1,'Old Harbour',1,'realist',12,1950),(2,'Blue Field',1,'abstract',8,1961),(3,'The Mill',2,'realist',20,1980),(4,'Night',3,'abstract',5,1970),(5,'Two Boats',4,'naive',7,1999);
+CREATE TABLE guards(guard_id INTEGER PRIMARY KEY, name TEXT, hall_id INTEGER, hired_on DATE);
+INSERT INTO guards VALUES (1,'Ella Holm',1,'2015-02-01'),(2,'Finn Berg',2,'2019-05-01'),(3,'Gro Lind',1,'2021-01-01');
+CREATE TABLE halls(hall_id INTEGER PRIMARY KEY, name TEXT, opened_on DATE, area_m2 INTEGER, has_lift BOOLEAN, keeper_id INTEGER);
+INSERT INTO halls VALUES (1,'Northgate','1990-05-01',400,1,1),(2,'Southgate','2005-03-01',250,0,2),(3,'Annex','2020-09-01',120,1,NULL);
+CREATE TABLE patrons(patron_id INTEGER PRIMARY KEY, name TEXT, ticket TEXT, birth_year INTEGER, hall_id INTEGER, is_test BOOLEAN);
+INSERT INTO patrons VALUES (1,'Hal Ek','student',2003,1,0),(2,'Ida Lie','senior',1948,2,0),(3,'Jon Aas','adult',1980,1,0),(4,'Test Card','adult',1900,1,1);
+CREATE TABLE holds(hold_id INTEGER PRIMARY KEY, painting_id INTEGER, patron_id INTEGER, placed_on DATE, status TEXT, days INTEGER);
+INSERT INTO holds VALUES (1,1,1,'2023-03-01','kept',3),(2,1,2,'2024-02-01','lapsed',10),(3,2,1,'2024-06-01','kept',4),(4,3,1,'2024-07-15','kept',6);
+CREATE TABLE moves(move_id INTEGER PRIMARY KEY, painting_id INTEGER, from_hall_id INTEGER, to_hall_id INTEGER, carried_on DATE, kind TEXT);
+INSERT INTO moves VALUES (1,1,1,2,'2023-04-01','show'),(2,2,2,1,'2024-05-01','show'),(3,4,1,3,'2024-08-01','trial'),(4,3,1,2,'2024-09-01','repair');

@@ -16,6 +16,7 @@
 #include "cli/cmd_connection_edit.h"
 #include "cli/scans_project.h"
 #include "cli/daemon/reload.h"
+#include "cli/show/table_text.h"
 #include "cli/show/term.h"
 #include "project/config/config_connection.h"
 #include "project/config/config_edit.h"
@@ -232,6 +233,17 @@ why_left_out(const char *dir, const char *name, const char *real)
 	return wildcards_any(name) ? "has a name with a wildcard in it" : NULL;
 }
 
+/* On one line, whatever the name: others may write into the directory. */
+static void
+note_left_out(const char *name, const char *why)
+{
+	struct buf safe = { 0 };
+
+	table_safe(span_str(name), false, &safe);
+	cli_note("%s is left out: it %s", buf_cstr(&safe), why);
+	buf_fini(&safe);
+}
+
 /* The files of a directory that the driver reads, by their names. */
 static void
 add_directory(struct cli *cli, struct connection_draft *d, const char *dir, const char *written, const char **list,
@@ -251,7 +263,7 @@ add_directory(struct cli *cli, struct connection_draft *d, const char *dir, cons
 
 		if (real != NULL && stat(real, &st) == 0 && S_ISREG(st.st_mode) && *n < FILES_MOST) {
 			if ((why = why_left_out(dir, name, real)) != NULL)
-				cli_note("%s is left out: it %s", name, why);
+				note_left_out(name, why);
 			else
 				list[(*n)++] = arena_printf(cli->arena, "%s%s%s", written,
 				    span_ends(span_str(written), "/") ? "" : "/", name);

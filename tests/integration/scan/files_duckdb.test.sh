@@ -140,6 +140,7 @@ mkdir "$p/bare" && run_as 1 connection add bare --files bare && complains 'no Pa
 mkdir "$p/mixed" && printf 'c\n1\n' | tee "$p/mixed/ok.csv" "$p/mixed/"$'two\nlines.csv' "$p/mixed/a[1].csv" >/dev/null && mkdir "$p/mixed/dir.csv"
 ln -s ../head.csv "$p/mixed/out.csv"; ln -s ok.csv "$p/mixed/in.csv"; mkfifo "$p/mixed/pipe.csv"
 run_as 0 connection add mixed --files mixed && complains 'out.csv is left out: it is a link that leads out' && complains 'line break' && complains 'a wildcard in it'
+grep -q '^lines' "$err" && fail "a name writes lines of its own: $(cat "$err")"
 run 0 connection list && says "$p/mixed/in.csv, $p/mixed/ok.csv\""
 run_as 2 connection add two towns.csv && complains 'towns.csv behind the name needs --files'
 run 0 connection edit shelf --path sales.duckdb; run 0 connection edit shelf --files shelf

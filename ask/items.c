@@ -1063,6 +1063,118 @@ take_rows_called(const struct itemizing *z)
 	out->n = n;
 }
 
+/* Whether the question names the rows of the source or a measure of it. */
+static bool
+is_source_named(const struct ask_items *out, uint32_t source)
+{
+	for (size_t i = 0; i < out->n; i++)
+		for (size_t k = 0; k < out->items[i].nhits; k++)
+			if (out->items[i].hits[k]->source == source &&
+			    (out->items[i].hits[k]->kind == ASK_KIND_SOURCE ||
+				out->items[i].hits[k]->kind == ASK_KIND_MEASURE))
+				return true;
+	return false;
+}
+
+/* date_order_placed, of orders: whether the name says of the rows when that happened. */
+static bool
+is_date_of(const struct itemizing *z, const struct ask_source *s, struct ask_words name, struct span verb)
+{
+	bool has = false;
+	size_t len;
+
+	for (size_t i = 0; i < name.n; i++)
+		if (span_is(name.t[i].folded, verb))
+			has = true;
+		else if (!(s->names.words.n > 0 &&
+			     span_is(name.t[i].stem, s->names.words.t[s->names.words.n - 1].stem)) &&
+		    ask_word(z->out->language, &name.t[i], 1, ASK_WORD_NOUN, &len) == NULL &&
+		    ask_word(z->out->language, &name.t[i], 1, ASK_WORD_STOP, &len) == NULL)
+			return false;
+	return has;
+}
+
+static void
+find_dates_called(const struct itemizing *z, const struct ask_token *t, struct ask_item *item)
+{
+	for (uint32_t s = 0; s < z->m->nsources; s++)
+		for (uint32_t c = 0; is_source_named(z->out, s) && c < z->m->sources[s].ncolumns; c++) {
+			const struct ask_column *column = &z->m->sources[s].columns[c];
+			struct ask_entry *e;
+
+			if (!column->time || column->internal ||
+			    !is_date_of(z, &z->m->sources[s], column->names.words, t->folded) ||
+			    (e = arena_alloc(z->a, sizeof(*e))) == NULL)
+				continue;
+			*e = (struct ask_entry){ .source = s, .index = c, .value = SPAN_NONE, .kind = ASK_KIND_DATE,
+				.tier = ASK_TIER_SYNONYM };
+			add_hit(z, item, e);
+		}
+	item->n = 1;
+}
+
+/* What the first words of the item name of rows in the question; a date needs a period, just behind if words remain. */
+static void
+find_declared(const struct itemizing *z, size_t i, struct ask_item *found)
+{
+	const struct ask_item *it = &z->out->items[i];
+	bool participle = ask_is_participle(z->out->language, z->out->tokens[it->first].folded), period = false, next;
+	size_t n = 0;
+
+	for (size_t k = 0; k < z->out->n; k++)
+		period |= z->out->items[k].kind == ASK_ITEM_PERIOD;
+	next = i + 1 < z->out->n && it[1].kind == ASK_ITEM_PERIOD;
+	*found = (struct ask_item){ .kind = ASK_ITEM_NAME, .first = it->first };
+	find_names(z, it->first, found);
+	for (size_t k = 0; k < found->nhits; k++) {
+		unsigned kind = found->hits[k]->kind;
+
+		if ((kind == ASK_KIND_DATE ? found->n == it->n ? period : next :
+					     participle && found->n == it->n &&
+				(kind == ASK_KIND_COLUMN || kind == ASK_KIND_FLAG || kind == ASK_KIND_SEGMENT)) &&
+		    is_source_named(z->out, found->hits[k]->source))
+			found->hits[n++] = found->hits[k];
+	}
+	found->nhits = n;
+	if (n == 0 && participle && (it->n == 1 ? period : next))
+		find_dates_called(z, &z->out->tokens[it->first], found);
+}
+
+/*
+ * "claims that happened", where the model calls a date or a column of claims so: then the word says something.  Words
+ * like "in" behind it remain.
+ */
+static void
+take_declared_words(const struct itemizing *z)
+{
+	struct ask_items *out = z->out;
+
+	for (size_t i = 0; i < out->n; i++) {
+		struct ask_item *it = &out->items[i], found;
+		size_t left;
+
+		if (it->kind != ASK_ITEM_WORD || it->word != ASK_WORD_STOP || out->tokens[it->first].folded.len < 4 ||
+		    !(it->arg == ASK_STOP_PLAIN || ask_stop_may_be_value(it->arg)))
+			continue;
+		find_declared(z, i, &found);
+		if (found.nhits == 0)
+			continue;
+		left = it->n - found.n;
+		if (left > 0) {
+			memmove(it + 2, it + 1, (out->n - i - 1) * sizeof(*it));
+			out->n++;
+			it[1] = *it;
+			it[1].first += found.n;
+			it[1].n = left;
+			it[1].text = out->tokens[it[1].first].text;
+		}
+		found.text = out->tokens[found.first].text;
+		found.text.len = (size_t)(out->tokens[found.first + found.n - 1].text.p +
+		    out->tokens[found.first + found.n - 1].text.len - found.text.p);
+		*it = found;
+	}
+}
+
 int
 ask_items_read(const struct ask_model *m, const struct ask_context *c, const struct ask_known *known,
     struct ask_token *tokens, size_t n, struct arena *a, struct ask_items *out)
@@ -1084,6 +1196,7 @@ ask_items_read(const struct ask_model *m, const struct ask_context *c, const str
 		i += item->n;
 		out->n++;
 	}
+	take_declared_words(&z);
 	take_spare_values(&z);
 	take_rows_called(&z);
 	join_periods(out);

@@ -102,6 +102,22 @@ is_of_kind(const struct ask_token *t, enum ask_word_kind kind)
 	return ask_word(ASK_ENGLISH, t, 1, kind, &len) != NULL;
 }
 
+/* Whether the words are the name of rows. */
+static bool
+are_rows(const struct indexing *in, const struct ask_token *t, size_t n)
+{
+	bool are = false;
+
+	for (size_t s = 0; s < in->m->nsources && !are; s++) {
+		struct ask_words rows = in->m->sources[s].names.words;
+
+		are = rows.n == n;
+		for (size_t i = 0; are && i < n; i++)
+			are = span_is(rows.t[i].stem, t[i].stem);
+	}
+	return are;
+}
+
 /* What a column or a measure is called by some words of its name, or by them in another order. */
 static void
 lexicon_parts(struct indexing *in, struct ask_words name, bool number, bool column, struct ask_entry e)
@@ -114,8 +130,9 @@ lexicon_parts(struct indexing *in, struct ask_words name, bool number, bool colu
 	if (n < 2)
 		return;
 	e.tier = ASK_TIER_SYNONYM;
-	/* fare_eur, duration_min: without the unit */
-	if (number && n < ASK_NAME_WORDS_MAX && is_of_kind(&t[n - 1], ASK_WORD_UNIT))
+	/* fare_eur, duration_min: without the unit; not the measure inspection_hours of inspections, which are rows */
+	if (number && n < ASK_NAME_WORDS_MAX && is_of_kind(&t[n - 1], ASK_WORD_UNIT) &&
+	    (column || !are_rows(in, t, n - 1)))
 		lexicon_key(in, t, n - 1, e);
 	/* birth_date: "date of birth" */
 	if (!number && n < ASK_NAME_WORDS_MAX && is_of_kind(&t[n - 1], ASK_WORD_NOUN)) {

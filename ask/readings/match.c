@@ -254,7 +254,11 @@ dated_behind(const struct plan *p, size_t i)
 {
 	const struct ask_entry *e;
 	uint32_t node = ASK_NONE;
+	size_t len;
 
+	/* "inspections that happened": when the claims did, where these alone are said to happen? */
+	if (ask_word(p->q.language, plan_word(p, i), p->q.items[i].n, ASK_WORD_STOP, &len) != NULL)
+		return ASK_NONE;
 	for (size_t k = 0; (e = plan_next_hit(p, i, ASK_KIND_DATE, &k)) != NULL;) {
 		if (node != ASK_NONE || e->source == plan_root(p))
 			return ASK_NONE;

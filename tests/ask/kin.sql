@@ -32,3 +32,5 @@ create table rooms(roomno integer primary key, beds int, max_guests int);
 insert into rooms values(11,2,4),(12,3,3);
 create table match(match_id integer primary key, team_id int); insert into match values(1,1);
 create table friends(student_id int, friend_id int, primary key(student_id, friend_id)); insert into friends values(1,2),(3,2),(2,1);
+create table incidents(incident_id integer primary key, occurred_on text, told_on text, date_repair_made text, date_incident_placed text, used_on text, hours int);
+insert into incidents values(1,'2024-01-31','2024-02-01','2024-03-01','2024-05-01','2024-04-01',3),(2,'2024-02-02','2024-02-03',NULL,NULL,NULL,2);

@@ -412,9 +412,8 @@ value_names_row(const struct plan *p, const struct draft *d)
 static bool
 is_of_way(const struct plan *p, const struct draft *d)
 {
-	size_t first = p->q.items[d->s.value_item].first;
-
-	return d->last != DRAFT_ROOT && d->related[d->last].way != ASK_NONE && plan_reads(p, first - 1, "of von");
+	return d->last != DRAFT_ROOT && d->related[d->last].way != ASK_NONE &&
+	    plan_reads_before(p, d->s.value_item, "of von");
 }
 
 /* "in Colorado", "does Colorado have" */
@@ -518,14 +517,11 @@ build_is_dated_state(const struct plan *p, const struct draft *d)
 bool
 build_relates_any_way(const struct plan *p, size_t item)
 {
-	size_t first = p->q.items[item].first;
-	struct span before = first > 0 ? p->q.tokens[first - 1].folded : SPAN("");
-
 	/* "written by Ada", "that Ada wrote": a verb that the model declares for a join, which the reading then uses */
 	if ((item > 0 && around_is_verb(p, item - 1)) || (item + 1 < p->q.n && around_is_verb(p, item + 1)) ||
-	    (item > 1 && around_is_verb(p, item - 2) && (span_is_str(before, "by") || span_is_str(before, "von"))))
+	    (item > 1 && around_is_verb(p, item - 2) && plan_reads_before(p, item, "by von")))
 		return true;
-	return ask_is_any(before, "in at with does do did bei mit hat haben");
+	return plan_reads_before(p, item, "in at with does do did bei mit hat haben");
 }
 
 unsigned
@@ -676,14 +672,13 @@ build_adjectives(struct plan *p, struct draft *d)
 static bool
 lists_segments(const struct plan *p, const struct draft *d)
 {
-	size_t item = d->s.adjectives[0], before = item > 1 ? item - 2 : 0, first = p->q.items[before].first;
-
+	size_t item = d->s.adjectives[0], before = item > 1 ? item - 2 : 0;
 	bool in_front = item + 1 < p->q.n && plan_names_any(p, item + 1, ASK_KIND_SOURCE) &&
 	    plan_names_any(p, before, ASK_KIND_SEGMENT);
 
 	return d->and_next && item > 1 && plan_is_word(p, item - 1, ASK_WORD_AND) &&
 	    (in_front || (spans_stands_for_rows(p, item) && spans_stands_for_rows(p, before))) &&
-	    !(plan_reads(p, first - 1, "is are was were ist sind waren not nicht"));
+	    !plan_reads_before(p, before, "is are was were ist sind waren not nicht");
 }
 
 bool

@@ -44,12 +44,11 @@ static bool
 is_word_of_rows(const struct plan *p, size_t item)
 {
 	const struct ask_source *s = plan_source(p, p->root);
+	const struct ask_entry *e;
 	bool counts = false;
 
-	for (size_t k = 0; k < p->q.items[item].nhits; k++)
-		if (p->q.items[item].hits[k]->kind == ASK_KIND_MEASURE)
-			counts |= p->q.items[item].hits[k]->source == plan_root(p) &&
-			    measures_is_count(&s->measures[p->q.items[item].hits[k]->index]);
+	for (size_t k = 0; (e = plan_next_hit(p, item, ASK_KIND_MEASURE, &k)) != NULL;)
+		counts |= e->source == plan_root(p) && measures_is_count(&s->measures[e->index]);
 	return counts && plan_names_of(p, item, ASK_KIND_SOURCE, plan_root(p));
 }
 
@@ -367,12 +366,11 @@ build_and_number(struct plan *p, struct draft *d)
 static bool
 names_rows(const struct plan *p, const struct draft *d)
 {
-	const struct ask_item *it = &p->q.items[d->groups[0].item];
+	const struct ask_entry *e;
 
-	for (size_t k = 0; k < it->nhits; k++)
-		if (it->hits[k]->kind == ASK_KIND_COLUMN &&
-		    it->hits[k]->index == p->m->sources[it->hits[k]->source].label &&
-		    plan_names_of(p, d->mentions[0], ASK_KIND_SOURCE, it->hits[k]->source))
+	for (size_t k = 0; (e = plan_next_hit(p, d->groups[0].item, ASK_KIND_COLUMN, &k)) != NULL;)
+		if (e->index == p->m->sources[e->source].label &&
+		    plan_names_of(p, d->mentions[0], ASK_KIND_SOURCE, e->source))
 			return true;
 	return false;
 }

@@ -27,9 +27,7 @@ build_in_total(struct plan *p, struct draft *d)
 static bool
 is_number_within(const struct plan *p, const struct draft *d)
 {
-	size_t first = p->q.items[d->s.number_item].first + p->q.items[d->s.number_item].n;
-
-	return d->s.said_by > d->s.number_item && plan_reads(p, first, "in during within im") &&
+	return d->s.said_by > d->s.number_item && plan_reads_behind(p, d->s.number_item, "in during within im") &&
 	    comparisons_holds_years(plan_column(p, d->s.column));
 }
 

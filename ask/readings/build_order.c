@@ -138,12 +138,12 @@ static bool
 is_of_group(const struct plan *p, const struct draft *d)
 {
 	const struct ask_source *s = plan_source(p, p->root);
-	const struct ask_item *it = &p->q.items[d->s.said_by];
+	const struct ask_entry *e;
 	uint32_t c = d->columns[0].column;
 	bool others = d->s.extreme == ASK_MOST || d->s.extreme == -ASK_MOST;
 
-	for (size_t k = 0; k < it->nhits; k++)
-		others |= it->hits[k]->kind == ASK_KIND_COLUMN && it->hits[k]->source != plan_root(p);
+	for (size_t k = 0; (e = plan_next_hit(p, d->s.said_by, ASK_KIND_COLUMN, &k)) != NULL;)
+		others |= e->source != plan_root(p);
 	/* "which state capital", unlike "the capital of the state" */
 	size_t end = d->steps[0].end;
 	const struct ask_item *last = &p->q.items[end - 1];

@@ -35,13 +35,13 @@ build_like_in(struct plan *p, struct draft *d)
 static bool
 is_value_of_another(const struct plan *p, const struct draft *d)
 {
-	for (size_t i = 0; i < p->q.n; i++)
-		for (size_t k = 0; p->q.items[i].text.p == d->s.text.p && k < p->q.items[i].nhits; k++) {
-			const struct ask_entry *e = p->q.items[i].hits[k];
+	const struct ask_entry *e;
 
-			if (e->kind == ASK_KIND_VALUE && e->source == plan_root(p) && e->index != d->columns[0].column)
+	for (size_t i = 0; i < p->q.n; i++)
+		for (size_t k = 0;
+		     p->q.items[i].text.p == d->s.text.p && (e = plan_next_hit(p, i, ASK_KIND_VALUE, &k)) != NULL;)
+			if (e->source == plan_root(p) && e->index != d->columns[0].column)
 				return !plan_word(p, i)->quoted;
-		}
 	return false;
 }
 

@@ -582,15 +582,13 @@ columns_find(const struct plan *p, uint32_t node, size_t i, size_t *n)
 static bool
 is_measured_here(const struct plan *p, uint32_t node, size_t i)
 {
+	const struct ask_entry *e;
 	bool measured = false;
 
-	for (size_t k = 0; p->q.items[i].kind == ASK_ITEM_NAME && k < p->q.items[i].nhits; k++)
-		if (p->q.items[i].hits[k]->kind == ASK_KIND_MEASURE) {
-			if (p->q.items[i].hits[k]->source != p->m->nodes[node].source)
-				return false;
-			measured = true;
-		}
-	return measured;
+	for (size_t k = 0; (e = plan_next_hit(p, i, ASK_KIND_MEASURE, &k)) != NULL; measured = true)
+		if (e->source != p->m->nodes[node].source)
+			return false;
+	return measured && p->q.items[i].kind == ASK_ITEM_NAME;
 }
 
 uint32_t

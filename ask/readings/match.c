@@ -65,15 +65,14 @@ match_go_on(struct reading_search *s, const char *pattern, size_t i, size_t n, c
 static bool
 may_name_next(const struct plan *p, size_t i)
 {
-	const struct ask_item *it = &p->q.items[i];
+	const struct ask_entry *e;
 	bool may = false;
 
-	for (size_t k = 0;
-	     k < it->nhits && !(it->first > 0 && plan_reads(p, it->first - 1, "every each jeder jede jedes jeden"));
-	     k++)
-		may |= it->hits[k]->kind == ASK_KIND_VALUE &&
-		    it->hits[k]->index == p->m->sources[it->hits[k]->source].label &&
-		    !plan_names_of(p, i + 1, ASK_KIND_SOURCE, it->hits[k]->source);
+	if (plan_reads_before(p, i, "every each jeder jede jedes jeden"))
+		return false;
+	for (size_t k = 0; (e = plan_next_hit(p, i, ASK_KIND_VALUE, &k)) != NULL;)
+		may |=
+		    e->index == p->m->sources[e->source].label && !plan_names_of(p, i + 1, ASK_KIND_SOURCE, e->source);
 	return may && plan_names_any(p, i + 1, ASK_KIND_SOURCE) && p->q.items[i + 1].n == 1 &&
 	    !plan_word(p, i + 1)->plural;
 }
@@ -82,10 +81,11 @@ may_name_next(const struct plan *p, size_t i)
 static bool
 names_segment(const struct plan *p, size_t i)
 {
+	const struct ask_entry *e;
 	bool any = false;
 
-	for (size_t k = 0; k < p->q.items[i].nhits; k++)
-		any |= p->q.items[i].hits[k]->kind == ASK_KIND_SEGMENT && !p->q.items[i].hits[k]->german;
+	for (size_t k = 0; (e = plan_next_hit(p, i, ASK_KIND_SEGMENT, &k)) != NULL;)
+		any |= !e->german;
 	return any;
 }
 
@@ -117,13 +117,12 @@ match_take_adjective(const struct plan *p, size_t i, char of, struct draft_spans
 uint32_t
 match_owner_at(const struct plan *p, size_t i)
 {
+	const struct ask_entry *e;
 	uint32_t found = ASK_NONE;
 
-	for (size_t k = 0; i < p->q.n && p->q.items[i].kind == ASK_ITEM_NAME && k < p->q.items[i].nhits; k++) {
-		const struct ask_entry *e = p->q.items[i].hits[k];
-		uint32_t node = e->kind != ASK_KIND_SOURCE ? ASK_NONE :
-		    e->source == plan_root(p)              ? p->root :
-							     around_parent(p, p->root, e->source);
+	for (size_t k = 0;
+	     (e = plan_next_hit(p, i, ASK_KIND_SOURCE, &k)) != NULL && p->q.items[i].kind == ASK_ITEM_NAME;) {
+		uint32_t node = e->source == plan_root(p) ? p->root : around_parent(p, p->root, e->source);
 
 		if (node == ASK_NONE || node == found)
 			continue;
@@ -490,16 +489,15 @@ void
 match_measure(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
 {
 	const struct plan *p = s->p;
-	const struct ask_item *it = &p->q.items[i];
+	const struct ask_entry *e;
 	unsigned own = ASK_NONE, other = ASK_NONE;
 	struct draft_spans more = *got;
 
-	for (size_t k = 0; k < it->nhits; k++)
-		if (it->hits[k]->kind == ASK_KIND_MEASURE) {
-			unsigned *best = it->hits[k]->source == plan_root(p) ? &own : &other;
+	for (size_t k = 0; (e = plan_next_hit(p, i, ASK_KIND_MEASURE, &k)) != NULL;) {
+		unsigned *best = e->source == plan_root(p) ? &own : &other;
 
-			*best = it->hits[k]->tier < *best ? it->hits[k]->tier : *best;
-		}
+		*best = e->tier < *best ? e->tier : *best;
+	}
 	more.measure = i;
 	if (own != ASK_NONE && own <= other)
 		match_go_on(s, pattern, i, 1, &more);

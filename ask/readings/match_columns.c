@@ -470,13 +470,12 @@ static uint32_t
 number_called(const struct plan *p, uint32_t node, size_t i)
 {
 	const struct ask_source *s = plan_source(p, node);
+	const struct ask_entry *e;
 	uint32_t found = ASK_NONE;
 
-	for (size_t k = 0; i > 0 && p->q.items[i - 1].kind == ASK_ITEM_NUMBER && k < p->q.items[i].nhits; k++) {
-		const struct ask_entry *e = p->q.items[i].hits[k];
-
-		if (e->kind != ASK_KIND_COLUMN || e->source != p->m->nodes[node].source ||
-		    s->columns[e->index].type != ASK_TYPE_NUMBER)
+	for (size_t k = 0; i > 0 && p->q.items[i - 1].kind == ASK_ITEM_NUMBER &&
+	     (e = plan_next_hit(p, i, ASK_KIND_COLUMN, &k)) != NULL;) {
+		if (e->source != p->m->nodes[node].source || s->columns[e->index].type != ASK_TYPE_NUMBER)
 			continue;
 		if (found != ASK_NONE)
 			return ASK_NONE;

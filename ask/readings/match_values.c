@@ -34,16 +34,15 @@ is_led_otherwise(const struct plan *p, size_t i, const struct ask_column *c)
 static bool
 is_of_several(const struct plan *p, size_t i, const struct ask_entry *value, bool loose)
 {
-	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
-		const struct ask_entry *e = p->q.items[i].hits[k];
+	const struct ask_entry *e;
 
-		/* "the people of Washington": what names the row is meant before another column of it */
-		if (loose && value->index == p->m->sources[value->source].label)
-			return false;
-		if (e->kind == ASK_KIND_VALUE && e->source == value->source && e->index != value->index &&
+	/* "the people of Washington": what names the row is meant before another column of it */
+	if (loose && value->index == p->m->sources[value->source].label)
+		return false;
+	for (size_t k = 0; (e = plan_next_hit(p, i, ASK_KIND_VALUE, &k)) != NULL;)
+		if (e->source == value->source && e->index != value->index &&
 		    !is_led_otherwise(p, i, &p->m->sources[e->source].columns[e->index]))
 			return true;
-	}
 	return false;
 }
 
@@ -96,12 +95,11 @@ ends_in_column(const struct plan *p, size_t i, const struct ask_entry *value)
 static bool
 names_row(const struct plan *p, size_t i)
 {
+	const struct ask_entry *e;
 	bool names = false;
 
-	for (size_t k = 0; k < p->q.items[i].nhits; k++)
-		names |= p->q.items[i].hits[k]->kind == ASK_KIND_VALUE &&
-		    p->q.items[i].hits[k]->source != plan_root(p) &&
-		    p->q.items[i].hits[k]->index == p->m->sources[p->q.items[i].hits[k]->source].label;
+	for (size_t k = 0; (e = plan_next_hit(p, i, ASK_KIND_VALUE, &k)) != NULL;)
+		names |= e->source != plan_root(p) && e->index == p->m->sources[e->source].label;
 	return names;
 }
 
@@ -148,16 +146,13 @@ static bool
 has_it_joined(const struct reading_search *s, size_t i, const struct ask_entry *other)
 {
 	const struct plan *p = s->p;
+	const struct ask_entry *e;
 	uint32_t node = draft_node(p, s->before, s->before->last);
 
-	for (size_t k = 0; s->before->near == ASK_NONE && k < p->q.items[i].nhits; k++) {
-		const struct ask_entry *e = p->q.items[i].hits[k];
-
-		if (e->kind == ASK_KIND_VALUE && e->source == p->m->nodes[node].source && e->source != other->source &&
-		    !is_key_of_way(p, i, e) &&
+	for (size_t k = 0; s->before->near == ASK_NONE && (e = plan_next_hit(p, i, ASK_KIND_VALUE, &k)) != NULL;)
+		if (e->source == p->m->nodes[node].source && e->source != other->source && !is_key_of_way(p, i, e) &&
 		    conditions_are_joined(p, other, (struct plan_column){ e->source, e->index }))
 			return true;
-	}
 	return false;
 }
 

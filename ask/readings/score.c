@@ -421,6 +421,7 @@ static bool
 holds_verbs(const struct plan *p, const struct draft *d)
 {
 	for (size_t i = 0; i < p->q.n; i++) {
+		const struct ask_entry *e;
 		size_t len, first = p->q.items[i].first;
 		/* "orders that were made": it may say nothing at all */
 		bool holds = !around_is_verb(p, i) ||
@@ -431,13 +432,9 @@ holds_verbs(const struct plan *p, const struct draft *d)
 			p->q.items[spans_skip(p, i + 1)].kind == ASK_ITEM_PERIOD &&
 			ask_is_participle(p->q.language, p->q.tokens[first].folded));
 
-		for (size_t k = 0; k < p->q.items[i].nhits && !holds; k++) {
-			const struct ask_entry *e = p->q.items[i].hits[k];
-
-			holds = e->kind == ASK_KIND_VERB &&
-			    (uses_edge(p, d, e->source, e->index) || tells_value(p, d, i, e->source) ||
-				leads_to_listed(p, d, i, e->source));
-		}
+		for (size_t k = 0; !holds && (e = plan_next_hit(p, i, ASK_KIND_VERB, &k)) != NULL;)
+			holds = uses_edge(p, d, e->source, e->index) || tells_value(p, d, i, e->source) ||
+			    leads_to_listed(p, d, i, e->source);
 		if (!holds)
 			return false;
 	}

@@ -170,13 +170,13 @@ uint32_t
 spans_rows_of_groups(const struct plan *p, const struct draft *d)
 {
 	size_t item = d->ngroups == 1 && d->number && !d->leads ? d->groups[0].item : PLAN_NO_ITEM;
+	const struct ask_entry *e;
 	uint32_t rows = item == PLAN_NO_ITEM ? ASK_NONE : match_owner_at(p, item);
 
-	for (size_t k = 0; rows != ASK_NONE && k < p->q.items[item].nhits; k++) {
-		const struct ask_entry *e = p->q.items[item].hits[k];
+	for (size_t k = 0; rows != ASK_NONE && (e = plan_next_hit(p, item, ASK_KIND_COLUMN, &k)) != NULL;) {
 		bool here = e->source == plan_root(p) || around_reaches(p, p->root, e->source);
 
-		if (e->kind == ASK_KIND_COLUMN && here && e->index != plan_key_column(&p->m->sources[e->source]) &&
+		if (here && e->index != plan_key_column(&p->m->sources[e->source]) &&
 		    !(e->source == p->m->nodes[rows].source && e->index == p->m->sources[e->source].label) &&
 		    !ask_is_foreign(p->m, e->source, p->m->sources[e->source].columns[e->index].names.name))
 			return ASK_NONE;
@@ -203,23 +203,23 @@ spans_stands_for_rows(const struct plan *p, size_t i)
 bool
 spans_has_label(const struct plan *p, size_t i)
 {
+	const struct ask_entry *e;
 	bool has = false;
 
-	for (size_t k = 0; k < p->q.items[i].nhits; k++)
-		has |= p->q.items[i].hits[k]->kind == ASK_KIND_SOURCE &&
-		    p->m->sources[p->q.items[i].hits[k]->source].label != ASK_NONE;
+	for (size_t k = 0; (e = plan_next_hit(p, i, ASK_KIND_SOURCE, &k)) != NULL;)
+		has |= p->m->sources[e->source].label != ASK_NONE;
 	return has;
 }
 
 bool
 spans_is_located(const struct plan *p, size_t i)
 {
-	size_t first = p->q.items[i].first, behind = first + p->q.items[i].n, rows = i;
+	size_t behind = p->q.items[i].first + p->q.items[i].n, rows = i;
 
 	while (rows > 0 && (p->q.items[rows - 1].kind == ASK_ITEM_WORD || around_is_verb(p, rows - 1)))
 		rows--;
 	return rows > 0 && spans_has_label(p, rows - 1) && !plan_names_any(p, rows - 1, ASK_KIND_COLUMN) &&
-	    plan_reads(p, first - 1, "is are liegt") &&
+	    plan_reads_before(p, i, "is are liegt") &&
 	    ((behind + 1 == p->q.ntokens && plan_reads(p, behind, "in")) ||
 		(behind == p->q.ntokens && plan_reads(p, 0, "in")));
 }

@@ -1063,6 +1063,27 @@ take_rows_called(const struct itemizing *z)
 	out->n = n;
 }
 
+/* "5 million", "one hundred thousand", "500k": the number times what the words behind it say. */
+static void
+scale_number(const struct itemizing *z, struct ask_item *item)
+{
+	const struct ask_token *t = &z->out->tokens[item->first];
+	const struct ask_word_row *row;
+	size_t len;
+
+	if (item->kind == ASK_ITEM_UNKNOWN && item->n == 1 && t->text.len > 1 &&
+	    ascii_lower(t->text.p[t->text.len - 1]) == 'k' &&
+	    ask_items_number(span_of(t->text.p, t->text.len - 1), z->out->language, &item->number)) {
+		item->kind = ASK_ITEM_NUMBER;
+		item->number *= 1000;
+	}
+	while (item->kind == ASK_ITEM_NUMBER && item->first + item->n < z->out->ntokens && !t[item->n].comma &&
+	    (row = ask_word(z->out->language, &t[item->n], 1, ASK_WORD_NUMBER, &len)) != NULL && row->arg >= 100) {
+		item->number *= row->arg;
+		item->n++;
+	}
+}
+
 /* Whether the question names the rows of the source or a measure of it. */
 static bool
 is_source_named(const struct ask_items *out, uint32_t source)
@@ -1191,6 +1212,7 @@ ask_items_read(const struct ask_model *m, const struct ask_context *c, const str
 		struct ask_item *item = &out->items[out->n];
 
 		item_of_words(&z, i, item);
+		scale_number(&z, item);
 		item->text = span_of(tokens[i].text.p,
 		    (size_t)(tokens[i + item->n - 1].text.p + tokens[i + item->n - 1].text.len - tokens[i].text.p));
 		i += item->n;

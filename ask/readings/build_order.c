@@ -11,6 +11,9 @@ static bool rank_rows(struct plan *p, struct draft *d, struct plan_column at, bo
 static bool
 order_by(struct plan *p, struct draft *d, struct plan_column at, bool descending)
 {
+	/* "employees of the branch Bonn, sorted by name" */
+	if (d->bare && d->s.order != PLAN_NO_ITEM && !d->ordered && !build_name_rows(p, d))
+		return false;
 	if (d->ordered || d->number || d->leads || d->or_next)
 		return false;
 	if (d->places > 0 && d->top == 0 && !d->first) {
@@ -50,6 +53,13 @@ build_then_ordered(struct plan *p, struct draft *d)
 bool
 build_alphabetical(struct plan *p, struct draft *d)
 {
+	/* "artists in alphabetical order of their country" is not that of their names */
+	for (size_t i = 0; d->bare && i + 1 < p->q.n; i++)
+		if (plan_is_word(p, i, ASK_WORD_ALPHABETICAL) &&
+		    plan_reads_behind(p, i, "of by nach von der des ihrer ihres"))
+			return false;
+	if (d->bare && !build_name_rows(p, d))
+		return false;
 	for (size_t i = 0; i < d->ncolumns; i++)
 		if (plan_source(p, d->columns[i].node)->columns[d->columns[i].column].type == ASK_TYPE_TEXT)
 			return order_by(p, d, d->columns[i], d->s.direction < 0);

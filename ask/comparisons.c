@@ -31,7 +31,7 @@ comparisons_is_of_degree(const struct plan *p, struct span word, const struct as
 static bool
 is_answer(struct plan *p, struct plan_column at)
 {
-	return plan_is_answered(p, ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names));
+	return plan_is_answered(p, ask_label(p->a, &plan_column(p, at)->names));
 }
 
 bool
@@ -64,8 +64,7 @@ is_said_degree(const struct plan *p, const struct comparison *c, const struct as
 {
 	size_t word = degree_said(p, c);
 
-	return word != PLAN_NO_ITEM &&
-	    comparisons_is_of_degree(p, p->q.tokens[p->q.items[word].first].folded, column, part);
+	return word != PLAN_NO_ITEM && comparisons_is_of_degree(p, plan_word(p, word)->folded, column, part);
 }
 
 /*
@@ -75,7 +74,7 @@ is_said_degree(const struct plan *p, const struct comparison *c, const struct as
 static bool
 is_meant(struct plan *p, const struct comparison *c, struct plan_column at, unsigned way)
 {
-	const struct ask_column *column = &plan_source(p, at.node)->columns[at.column];
+	const struct ask_column *column = plan_column(p, at);
 	enum ask_measured kept, said;
 
 	if (way == 0)
@@ -172,7 +171,7 @@ asks_about_units(struct plan *p, const struct comparison *c)
 bool
 comparisons_has_unit(struct plan *p, const struct comparison *c)
 {
-	const struct ask_column *column = &plan_source(p, c->at.node)->columns[c->at.column];
+	const struct ask_column *column = plan_column(p, c->at);
 	enum ask_measured kept = plan_column_unit(p, column), said;
 	struct ask_clarification *q;
 

@@ -23,7 +23,7 @@ conditions_are_joined(const struct plan *p, const struct ask_entry *a, struct pl
 bool
 conditions_is_of_another(const struct plan *p)
 {
-	uint32_t root = p->m->nodes[p->root].source;
+	uint32_t root = plan_root(p);
 
 	for (size_t i = 0; i < p->q.n; i++)
 		if (plan_names_of(p, i, ASK_KIND_SOURCE, root))

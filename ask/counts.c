@@ -63,14 +63,13 @@ counted_as(const struct plan *p, uint32_t source)
 	for (size_t i = 1; p->q.language == ASK_GERMAN && i < p->q.n; i++) {
 		size_t before = i - 1;
 
-		const struct ask_token *t = &p->q.tokens[p->q.items[i].first];
+		const struct ask_token *t = plan_word(p, i);
 
 		/* a part of a compound is written otherwise */
 		if (!plan_names_of(p, i, ASK_KIND_SOURCE, source) || p->q.items[i].kind != ASK_ITEM_NAME ||
 		    p->q.items[i].n != 1 || !t->capital || !span_is(ask_folded(p->a, t->text), t->folded))
 			continue;
-		while (before > 0 && !plan_is_word(p, before, ASK_WORD_COUNT) &&
-		    !p->q.tokens[p->q.items[before].first].capital)
+		while (before > 0 && !plan_is_word(p, before, ASK_WORD_COUNT) && !plan_word(p, before)->capital)
 			before--;
 		if (plan_is_word(p, before, ASK_WORD_COUNT))
 			return p->q.items[i].text;
@@ -301,7 +300,7 @@ counts_happens_before(const struct plan *p, size_t i)
 	for (size_t k = i; k-- > 0 && (plan_is_word(p, k, ASK_WORD_STOP) || p->q.items[k].kind == ASK_ITEM_PERIOD);)
 		if (p->q.items[k].kind != ASK_ITEM_PERIOD &&
 		    (p->q.items[k].arg == ASK_STOP_HAPPENS ||
-			ask_word(p->q.language, &p->q.tokens[p->q.items[k].first], 1, ASK_WORD_WITH, &len) != NULL))
+			ask_word(p->q.language, plan_word(p, k), 1, ASK_WORD_WITH, &len) != NULL))
 			return true;
 	return false;
 }

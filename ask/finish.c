@@ -10,7 +10,7 @@
 static void
 put_value(struct plan *p, struct buf *b, struct plan_column at, struct span value)
 {
-	bool plain = plan_source(p, at.node)->columns[at.column].type == ASK_TYPE_NUMBER && value.len > 0;
+	bool plain = plan_column(p, at)->type == ASK_TYPE_NUMBER && value.len > 0;
 
 	for (size_t i = 0; i < value.len; i++)
 		plain &= ascii_is_digit(value.p[i]) || (i > 0 && value.p[i] == '.') ||
@@ -310,7 +310,7 @@ finish_filter(struct plan *p, const struct plan_condition *c, size_t first, size
 		break;
 	case PLAN_PRESENT:
 		/* An empty text counts as missing; an enumeration or a uuid is compared as text. */
-		if (plan_source(p, c->at.node)->columns[c->at.column].type == ASK_TYPE_TEXT)
+		if (plan_column(p, c->at)->type == ASK_TYPE_TEXT)
 			buf_printf(&sql,
 			    c->negated ? "(%.*s IS NULL OR CAST(%.*s AS text) = '')" :
 					 "(%.*s IS NOT NULL AND CAST(%.*s AS text) <> '')",
@@ -434,11 +434,10 @@ set_groups(struct plan *p, struct ask_query *q)
 				.field = plan_field(p, at), .granularity = span_of("", 0), .time = pass == 0,
 				.key = finish_is_key(p, at),
 				.entity = at.node != p->root && at.column == plan_source(p, at.node)->label &&
-				    plan_source(p, at.node)->columns[at.column].names.label.len == 0
+				    plan_column(p, at)->names.label.len == 0
 			};
-			d->label = p->m->nodes[at.node].label.len > 0 ?
-			    plan_column_label(p, at) :
-			    ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names);
+			d->label = p->m->nodes[at.node].label.len > 0 ? plan_column_label(p, at) :
+									ask_label(p->a, &plan_column(p, at)->names);
 			if (pass == 0)
 				d->label = d->granularity = span_str(ask_unit_of_time(p->dimensions[i].grain));
 			d->identity = p->dimensions[i].identity;
@@ -618,7 +617,7 @@ static bool
 asks_for_people(const struct plan *p)
 {
 	for (size_t i = 0; i < p->q.n && p->ndimensions == 0 && having_may_lead(p, i); i++) {
-		struct span word = p->q.tokens[p->q.items[i].first].folded;
+		struct span word = plan_word(p, i)->folded;
 
 		if (span_is_str(word, "who") || span_is_str(word, "wer"))
 			return true;
@@ -663,7 +662,7 @@ take_another_measure(struct plan *p, size_t but)
 	for (uint32_t i = 0; p->nmeasures == 1 && i < s->nmeasures; i++)
 		if (i != but && plan_is_answered(p, ask_label(p->a, &s->measures[i].names))) {
 			p->nmeasures = 0;
-			measures_add(p, p->m->nodes[p->root].source, i);
+			measures_add(p, plan_root(p), i);
 			return true;
 		}
 	return false;

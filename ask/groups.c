@@ -15,7 +15,7 @@ static bool
 is_dateless_column(const struct plan *p, size_t i)
 {
 	const struct ask_source *s = plan_source(p, p->root);
-	bool own = plan_names_of(p, i, ASK_KIND_COLUMN, p->m->nodes[p->root].source);
+	bool own = plan_names_of(p, i, ASK_KIND_COLUMN, plan_root(p));
 
 	/* A source may have both a date and such a column: races have a date and the year of their season. */
 	if (own && s->time == ASK_NONE && p->q.items[i].arg == ASK_UNIT_YEAR)
@@ -79,7 +79,7 @@ static struct plan_column
 own_side_of_key(const struct plan *p, struct plan_column at)
 {
 	const struct ask_source *root = plan_source(p, p->root);
-	struct span key = plan_source(p, at.node)->columns[at.column].names.name;
+	struct span key = plan_column(p, at)->names.name;
 
 	for (size_t e = 0; e < p->m->nodes[p->root].nedges; e++) {
 		const struct ask_edge *edge = &p->m->nodes[p->root].edges[e];
@@ -173,7 +173,7 @@ groups_add(struct plan *p, size_t i, bool per)
 	if (!is_group_name(p, i) || plan_groups(p) == PLAN_GROUPS_MAX)
 		return false;
 	/* "by customer country", "by agent office" */
-	if (next == i + 1 && plan_has(p, next, ASK_KIND_COLUMN) && !p->q.tokens[p->q.items[next].first].comma) {
+	if (next == i + 1 && plan_has(p, next, ASK_KIND_COLUMN) && !plan_word(p, next)->comma) {
 		if (plan_has(p, i, ASK_KIND_SOURCE) && !plan_has(p, i, ASK_KIND_ALIAS)) {
 			only = plan_source_of_column(p, i, next);
 			if (only != ASK_NONE)
@@ -186,7 +186,7 @@ groups_add(struct plan *p, size_t i, bool per)
 		return false;
 	if (!p->having.is)
 		at = own_side_of_key(p, at);
-	c = &plan_source(p, at.node)->columns[at.column];
+	c = plan_column(p, at);
 	if (per && c->type == ASK_TYPE_NUMBER && !c->internal && plan_has(p, i, ASK_KIND_COLUMN))
 		return plan_refuse(p, SAYS_PER_ROW, SPANS(p->q.items[i].text));
 	if (c->type == ASK_TYPE_NUMBER && is_nameless_key(p, i, at))
@@ -304,7 +304,7 @@ groups_rank_rows(struct plan *p, size_t group)
 	}
 	for (size_t k = 0; k < p->q.items[group].nhits; k++)
 		other |= p->q.items[group].hits[k]->kind != ASK_KIND_COLUMN &&
-		    p->q.items[group].hits[k]->source != p->m->nodes[p->root].source;
+		    p->q.items[group].hits[k]->source != plan_root(p);
 	if ((names_rows(p, group, at) || names_of_rows(p, group, at)) &&
 	    span_begins(p->q.items[group].consumed_by, "by "))
 		having_add_key(p, at);

@@ -109,7 +109,7 @@ having_groups(struct plan *p)
 		    (c = plan_add_condition(p, at, PLAN_PRESENT)) != NULL)
 			c->implied = true;
 	}
-	if (!p->done && plan_source(p, at.node)->columns[at.column].masked)
+	if (!p->done && plan_column(p, at)->masked)
 		plan_refuse(p, SAYS_NOT_SHOWN, SPANS(p->q.items[group].text));
 }
 

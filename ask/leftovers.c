@@ -5,7 +5,7 @@
 static bool
 source_is_used(const struct plan *p, uint32_t source)
 {
-	if (p->m->nodes[p->root].source == source)
+	if (plan_root(p) == source)
 		return true;
 	for (size_t i = 0; i < p->nconditions; i++)
 		if (p->m->nodes[p->conditions[i].at.node].source == source)
@@ -25,8 +25,7 @@ has_the_same(const struct plan *p, size_t i, uint32_t source)
 	if (before == PLAN_NO_ITEM || !plan_names_of(p, before, ASK_KIND_SOURCE, source))
 		return false;
 	while (++before < i) {
-		const struct ask_word_row *with =
-		    ask_word(p->q.language, &p->q.tokens[p->q.items[before].first], 1, ASK_WORD_WITH, &len);
+		const struct ask_word_row *with = ask_word(p->q.language, plan_word(p, before), 1, ASK_WORD_WITH, &len);
 
 		if (with != NULL && with->arg == 0)
 			return true;
@@ -281,10 +280,10 @@ static void
 ask_about_unknown(struct plan *p, size_t i, struct span text)
 {
 	const struct ask_entry *near[5];
-	size_t n = ask_lexicon_near(p->m->lexicon, p->q.tokens[p->q.items[i].first].stem, near, 5);
+	size_t n = ask_lexicon_near(p->m->lexicon, plan_word(p, i)->stem, near, 5);
 	size_t before = plan_before(p, i);
 	/* "by Land" names a group, and no value of one. */
-	bool capital = p->q.tokens[p->q.items[i].first].capital && p->q.items[i].first > 0 &&
+	bool capital = plan_word(p, i)->capital && p->q.items[i].first > 0 &&
 	    !(before != PLAN_NO_ITEM && plan_is_word(p, before, ASK_WORD_BY));
 
 	if (n > 0) {
@@ -292,8 +291,7 @@ ask_about_unknown(struct plan *p, size_t i, struct span text)
 		struct ask_clarification *q = plan_ask(p, SAYS_NO_WORD, SPANS(p->q.items[i].text));
 
 		for (size_t k = 0; k < n; k++) {
-			struct span stem = p->q.tokens[p->q.items[i].first].stem,
-				    word = ask_lexicon_nearest(stem, near[k]->key);
+			struct span stem = plan_word(p, i)->stem, word = ask_lexicon_nearest(stem, near[k]->key);
 
 			if (word.len > 0 && !span_is(word, stem) && !span_is_folded(word, plan_entry_label(p, near[k])))
 				plan_suggest(q, word);
@@ -328,7 +326,7 @@ left_vague(struct plan *p, size_t i)
 	/* Conditions of what the word is said of; where amounts of money are meant, they are no answer. */
 	for (size_t k = 0; s != NULL && k < s->nsegments && (q->nsuggestions == 0 || !money); k++)
 		plan_suggest(q, ask_label(p->a, &s->segments[k].names));
-	if (q->nsuggestions == 0 && ask_lexicon_near(p->m->lexicon, p->q.tokens[p->q.items[i].first].stem, near, 4) > 0)
+	if (q->nsuggestions == 0 && ask_lexicon_near(p->m->lexicon, plan_word(p, i)->stem, near, 4) > 0)
 		plan_suggest(q, plan_entry_label(p, near[0]));
 }
 
@@ -399,7 +397,7 @@ no_measure(struct plan *p)
 		const struct ask_entry *near[1];
 
 		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN &&
-		    ask_lexicon_near(p->m->lexicon, p->q.tokens[p->q.items[i].first].stem, near, 1) > 0)
+		    ask_lexicon_near(p->m->lexicon, plan_word(p, i)->stem, near, 1) > 0)
 			ask_about_unknown(p, i, p->q.items[i].text);
 	}
 	/* "and by region?" */

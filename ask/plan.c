@@ -389,7 +389,7 @@ plan_only_node(const struct plan *p, uint32_t source)
 {
 	uint32_t found = ASK_NONE;
 
-	if (p->m->nodes[p->root].source == source)
+	if (plan_root(p) == source)
 		return p->root;
 	for (uint32_t node = 0; node < p->m->nnodes; node++) {
 		if (p->m->nodes[node].source != source || p->routes.hops[node] == ASK_NONE)
@@ -470,52 +470,51 @@ plan_column_unit(const struct plan *p, const struct ask_column *c)
 	return unit != ASK_MEASURED || name.n < 2 ? unit : ask_unit_of(p->a, name.t[name.n - 1].text);
 }
 
+#define CHOICES_MAX 16u
+
 /* The columns that an item may mean. */
 struct item_choice {
-	size_t			n;
-	struct plan_column	at[16];
-	unsigned		tier[16];
-	bool			several[16];	/* several routes lead there */
-	bool			unreached;	/* a further column exists that no route reaches */
+	size_t n;
+	struct choice_column {
+		struct plan_column at;
+		unsigned tier;
+		bool several;	/* several routes lead there */
+	} columns[CHOICES_MAX];
+	bool unreached;		/* a further column exists that no route reaches */
 };
+
+static void
+choice_put(const struct plan *p, struct item_choice *c, struct plan_column at, unsigned tier)
+{
+	for (size_t k = 0; k < c->n; k++)
+		if (c->columns[k].at.node == at.node && c->columns[k].at.column == at.column)
+			return;
+	if (c->n < CHOICES_MAX)
+		c->columns[c->n++] = (struct choice_column){ at, tier, p->routes.several[at.node] };
+}
 
 static void
 choice_add(struct plan *p, struct item_choice *c, uint32_t source, uint32_t column, unsigned tier)
 {
 	uint32_t nearest = ASK_NONE;
-	bool seen = false;
 
 	for (uint32_t i = 0; i < p->m->nnodes; i++)
 		if (p->m->nodes[i].source == source && p->routes.hops[i] < nearest)
 			nearest = p->routes.hops[i];
-	for (uint32_t i = 0; i < p->m->nnodes && nearest != ASK_NONE; i++) {
-		bool twice = false;
-
-		if (p->m->nodes[i].source != source || p->routes.hops[i] != nearest)
-			continue;
-		seen = true;
-		for (size_t k = 0; k < c->n; k++)
-			twice |= c->at[k].node == i && c->at[k].column == column;
-		if (twice || c->n == 16)
-			continue;
-		c->at[c->n] = (struct plan_column){ i, column };
-		c->several[c->n] = p->routes.several[i];
-		c->tier[c->n++] = tier;
-	}
-	c->unreached |= !seen;
+	for (uint32_t i = 0; i < p->m->nnodes && nearest != ASK_NONE; i++)
+		if (p->m->nodes[i].source == source && p->routes.hops[i] == nearest)
+			choice_put(p, c, (struct plan_column){ i, column }, tier);
+	c->unreached |= nearest == ASK_NONE;
 }
 
 /* Add a column whose route the words themselves name, however near the others are. */
 static void
 choice_add_way(struct plan *p, struct item_choice *c, struct plan_column at, unsigned tier)
 {
-	if (p->routes.hops[at.node] == ASK_NONE || c->n == 16) {
-		c->unreached |= c->n < 16;
-		return;
-	}
-	c->at[c->n] = at;
-	c->several[c->n] = p->routes.several[at.node];
-	c->tier[c->n++] = tier;
+	if (p->routes.hops[at.node] == ASK_NONE)
+		c->unreached = true;
+	else
+		choice_put(p, c, at, tier);
 }
 
 bool
@@ -525,7 +524,7 @@ plan_says_all(const struct plan *p, size_t first, size_t end)
 
 	for (size_t i = first; i < end; i++)
 		if (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_ROWS &&
-		    ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_BELONGS, &len) != NULL)
+		    ask_word(p->q.language, plan_word(p, i), 1, ASK_WORD_BELONGS, &len) != NULL)
 			return true;
 	return false;
 }
@@ -561,23 +560,20 @@ column_of_rows(const struct plan *p, uint32_t source)
 	return s->label != ASK_NONE ? s->label : plan_key_column(s);
 }
 
+/* Whether this column of the choice stays; item: the word. */
+typedef bool choice_stays(const struct plan *p, const struct item_choice *c, const struct choice_column *at, size_t item);
+
+/* Drop the others, if any stays. */
 static void
-choice_keep(struct item_choice *c, bool (*keeps)(const struct plan *, const struct item_choice *, size_t, size_t),
-    const struct plan *p,
-    size_t item)
+choice_keep(struct item_choice *c, choice_stays *stays, const struct plan *p, size_t item)
 {
-	size_t n = 0;
-	bool any = false;
+	struct item_choice kept = { .unreached = c->unreached };
 
 	for (size_t i = 0; i < c->n; i++)
-		any |= keeps(p, c, i, item);
-	for (size_t i = 0; i < c->n && any; i++)
-		if (keeps(p, c, i, item)) {
-			c->at[n] = c->at[i];
-			c->tier[n] = c->tier[i];
-			c->several[n++] = c->several[i];
-		}
-	c->n = any ? n : c->n;
+		if (stays(p, c, &c->columns[i], item))
+			kept.columns[kept.n++] = c->columns[i];
+	if (kept.n > 0)
+		*c = kept;
 }
 
 bool
@@ -598,73 +594,78 @@ plan_names_value(const struct plan *p, size_t column, size_t value)
 }
 
 static bool
-is_nearest(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
+is_nearest(const struct plan *p, const struct item_choice *c, const struct choice_column *at, size_t item)
 {
 	(void)item;
 	for (size_t k = 0; k < c->n; k++)
-		if (p->routes.hops[c->at[k].node] < p->routes.hops[c->at[i].node])
+		if (p->routes.hops[c->columns[k].at.node] < p->routes.hops[at->at.node])
 			return false;
 	return true;
 }
 
+/* Whether the item names the join by which the node is reached. */
+static bool
+names_alias(const struct plan *p, size_t item, uint32_t node)
+{
+	for (size_t k = 0; k < p->q.items[item].nhits; k++) {
+		const struct ask_entry *e = p->q.items[item].hits[k];
+
+		if (e->kind == ASK_KIND_ALIAS && span_is(p->m->nodes[e->index].name, p->m->nodes[node].name))
+			return true;
+	}
+	return false;
+}
+
 /* An alias of a join next to the item decides: "agent office", "team of the seller". */
 static bool
-is_of_alias(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
+is_of_alias(const struct plan *p, const struct item_choice *c, const struct choice_column *at, size_t item)
 {
 	size_t near[2] = { plan_before(p, item), plan_after(p, item) };
 	/* "from start station A to end station B": each station has its own alias. */
 	size_t sides = near[0] != PLAN_NO_ITEM && plan_names_any(p, near[0], ASK_KIND_ALIAS) ? 1 : 2;
 
-	for (size_t side = 0; side < sides; side++) {
-		size_t at = near[side];
-
+	(void)c;
+	for (size_t side = 0; side < sides; side++)
 		/* "the friends of Kyle", counted in the table friends: its rows, not who is joined as a friend. */
-		if (at == PLAN_NO_ITEM || p->q.items[at].kind != ASK_ITEM_NAME ||
-		    plan_names_of(p, at, ASK_KIND_SOURCE, p->m->nodes[p->root].source))
-			continue;
-		for (size_t k = 0; k < p->q.items[at].nhits; k++) {
-			const struct ask_entry *e = p->q.items[at].hits[k];
-
-			if (e->kind == ASK_KIND_ALIAS &&
-			    span_is(p->m->nodes[e->index].name, p->m->nodes[c->at[i].node].name))
-				return true;
-		}
-	}
+		if (near[side] != PLAN_NO_ITEM && p->q.items[near[side]].kind == ASK_ITEM_NAME &&
+		    !plan_names_of(p, near[side], ASK_KIND_SOURCE, plan_root(p)) &&
+		    names_alias(p, near[side], at->at.node))
+			return true;
 	return false;
 }
 
 static bool
-is_best_tier(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
+is_best_tier(const struct plan *p, const struct item_choice *c, const struct choice_column *at, size_t item)
 {
 	(void)p;
 	(void)item;
 	for (size_t k = 0; k < c->n; k++)
-		if (c->tier[k] < c->tier[i])
+		if (c->columns[k].tier < at->tier)
 			return false;
 	return true;
 }
 
 static bool
-is_answered(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
+is_answered(const struct plan *p, const struct item_choice *c, const struct choice_column *at, size_t item)
 {
 	struct plan q = *p;
-	struct span label = plan_column_label(&q, c->at[i]);
 
+	(void)c;
 	(void)item;
-	return plan_is_answered(p, label);
+	return plan_is_answered(p, plan_column_label(&q, at->at));
 }
 
 /* Not a foreign key to a source that the item names, too: "by country" means the country's name, not its key. */
 static bool
-is_no_key(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
+is_no_key(const struct plan *p, const struct item_choice *c, const struct choice_column *at, size_t item)
 {
-	const struct ask_node *node = &p->m->nodes[c->at[i].node];
-	const struct ask_column *column = &plan_source(p, c->at[i].node)->columns[c->at[i].column];
+	const struct ask_node *node = &p->m->nodes[at->at.node];
 
 	(void)item;
 	for (size_t k = 0; k < c->n; k++)
-		for (size_t e = 0; k != i && e < node->nedges; e++)
-			if (node->edges[e].to == c->at[k].node && span_is(node->edges[e].here, column->names.name))
+		for (size_t e = 0; &c->columns[k] != at && e < node->nedges; e++)
+			if (node->edges[e].to == c->columns[k].at.node &&
+			    span_is(node->edges[e].here, plan_column(p, at->at)->names.name))
 				return false;
 	return true;
 }
@@ -672,15 +673,11 @@ is_no_key(const struct plan *p, const struct item_choice *c, size_t i, size_t it
 static void
 take_aliases(struct plan *p, size_t item, uint32_t node)
 {
-	size_t neighbours[2] = { plan_before(p, item), plan_after(p, item) };
+	size_t near[2] = { plan_before(p, item), plan_after(p, item) };
 
 	for (size_t side = 0; side < 2 && node >= p->m->nsources; side++)
-		if (neighbours[side] != PLAN_NO_ITEM && plan_has(p, neighbours[side], ASK_KIND_ALIAS))
-			for (size_t k = 0; k < p->q.items[neighbours[side]].nhits; k++)
-				if (p->q.items[neighbours[side]].hits[k]->kind == ASK_KIND_ALIAS &&
-				    span_is(p->m->nodes[p->q.items[neighbours[side]].hits[k]->index].name,
-					p->m->nodes[node].name))
-					plan_take(p, neighbours[side], "join %.*s", SPAN_FMT(p->m->nodes[node].name));
+		if (near[side] != PLAN_NO_ITEM && plan_is_free(p, near[side]) && names_alias(p, near[side], node))
+			plan_take(p, near[side], "join %.*s", SPAN_FMT(p->m->nodes[node].name));
 }
 
 /* "region of regions over accounts, over staff": the ways to each column, by their last node but one. */
@@ -692,9 +689,10 @@ ways_to(struct plan *p, const struct item_choice *c)
 	for (size_t i = 0; i < c->n; i++)
 		for (uint32_t k = 0; k < p->m->nnodes; k++)
 			for (size_t e = 0; e < p->m->nodes[k].nedges; e++)
-				if (p->m->nodes[k].edges[e].to == c->at[i].node && p->routes.hops[k] != ASK_NONE &&
-				    p->routes.hops[k] + 1 == p->routes.hops[c->at[i].node]) {
-					struct span label = plan_column_label(p, c->at[i]),
+				if (p->m->nodes[k].edges[e].to == c->columns[i].at.node &&
+				    p->routes.hops[k] != ASK_NONE &&
+				    p->routes.hops[k] + 1 == p->routes.hops[c->columns[i].at.node]) {
+					struct span label = plan_column_label(p, c->columns[i].at),
 						    way = plan_says(p, SAYS_OVER, SPANS(label, p->m->nodes[k].name));
 
 					buf_printf(&text, "%s%.*s", text.len > 0 ? ", " : "", SPAN_FMT(way));
@@ -709,11 +707,11 @@ ask_which_column(struct plan *p, const struct item_choice *c, size_t item)
 	struct ask_clarification *q = NULL;
 
 	for (size_t i = 0; i < c->n; i++) {
-		if (c->several[i])
+		if (c->columns[i].several)
 			continue;
 		if (q == NULL)
 			q = plan_ask(p, SAYS_WHAT_MEANS, SPANS(p->q.items[item].text));
-		plan_suggest(q, plan_column_label(p, c->at[i]));
+		plan_suggest(q, plan_column_label(p, c->columns[i].at));
 		q->assumption = q->suggestions[0];
 	}
 	if (q == NULL)
@@ -730,8 +728,9 @@ choice_add_nearer(struct plan *p, struct item_choice *c, size_t item)
 {
 	const struct ask_item *it = &p->q.items[item];
 	const struct ask_source *s = plan_source(p, p->root);
+	struct choice_column first = c->columns[0];
 
-	for (uint32_t i = 0; i < s->ncolumns && c->at[0].node != p->root && c->tier[0] != ASK_TIER_DECLARED; i++) {
+	for (uint32_t i = 0; i < s->ncolumns && first.at.node != p->root && first.tier != ASK_TIER_DECLARED; i++) {
 		struct ask_words name = s->columns[i].names.words;
 		size_t k = 0;
 
@@ -739,11 +738,8 @@ choice_add_nearer(struct plan *p, struct item_choice *c, size_t item)
 			continue;
 		while (k < it->n && span_is(name.t[name.n - it->n + k].stem, p->q.tokens[it->first + k].stem))
 			k++;
-		if (k == it->n && c->n < 16) {
-			c->at[c->n] = (struct plan_column){ p->root, i };
-			c->several[c->n] = false;
-			c->tier[c->n++] = c->tier[0];
-		}
+		if (k == it->n)
+			choice_put(p, c, (struct plan_column){ p->root, i }, first.tier);
 	}
 }
 
@@ -756,7 +752,7 @@ source_below(const struct plan *p, const struct ask_item *it)
 	for (uint32_t n = 0, tried = 0; n < p->m->nnodes && tried < BELOW_TRIED; n++) {
 		uint32_t below = p->m->nodes[n].source;
 
-		if (p->m->sources[below].covered || !plan_belongs(p, below, p->m->nodes[p->root].source))
+		if (p->m->sources[below].covered || !plan_belongs(p, below, plan_root(p)))
 			continue;
 		tried++;
 		if (ask_routes_from(p->m, n, p->a, &routes) != 0)
@@ -783,12 +779,13 @@ plan_refuse_unreached(struct plan *p, size_t item)
 
 /* "friends by student": whose friends they are */
 static bool
-is_of_way(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
+is_of_way(const struct plan *p, const struct item_choice *c, const struct choice_column *at, size_t item)
 {
 	uint32_t far;
 
+	(void)c;
 	(void)item;
-	return c->at[i].node == plan_way(p, p->root, p->m->nodes[c->at[i].node].source, &far);
+	return at->at.node == plan_way(p, p->root, p->m->nodes[at->at.node].source, &far);
 }
 
 bool
@@ -823,13 +820,13 @@ plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct p
 			choice_add_nearer(p, &c, item);
 	}
 	choice_keep(&c, is_answered, p, item);
-	if (c.n > 1 || c.several[0]) {
+	if (c.n > 1 || c.columns[0].several) {
 		ask_which_column(p, &c, item);
 		return false;
 	}
-	*out = c.at[0];
-	plan_worsen(p, c.tier[0]);
-	take_aliases(p, item, c.at[0].node);
+	*out = c.columns[0].at;
+	plan_worsen(p, c.columns[0].tier);
+	take_aliases(p, item, out->node);
 	return true;
 }
 
@@ -878,5 +875,5 @@ plan_asks_which(const struct plan *p, size_t i)
 
 	return plan_is_word(p, i, ASK_WORD_WHICH) ||
 	    (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].n == 1 &&
-		ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WHICH, &len) != NULL);
+		ask_word(p->q.language, plan_word(p, i), 1, ASK_WORD_WHICH, &len) != NULL);
 }

@@ -353,7 +353,7 @@ thresholds_tell(struct plan *p, size_t i, struct span of, const struct plan_thre
 static bool
 is_in_unit(struct plan *p, const struct plan_threshold *t, struct plan_column at)
 {
-	const struct ask_column *c = &plan_source(p, at.node)->columns[at.column];
+	const struct ask_column *c = plan_column(p, at);
 	enum ask_measured kept = plan_column_unit(p, c);
 
 	if (t->unit == ASK_MEASURED || kept == ASK_MEASURED || t->unit == kept)
@@ -392,8 +392,8 @@ take_threshold(struct plan *p, size_t i, const struct ask_threshold *said, bool 
 		plan_refuse_unreached(p, plan_after(p, i));
 	if (t.field.len == 0 && (!t.is_number || !choose_number(p, i, &t, &at)))
 		return;
-	if (t.is_number != (plan_source(p, at.node)->columns[at.column].type == ASK_TYPE_NUMBER) ||
-	    !is_in_unit(p, &t, at) || (c = plan_add_condition(p, at, t.is_number ? PLAN_COMPARED : PLAN_IS)) == NULL)
+	if (t.is_number != (plan_column(p, at)->type == ASK_TYPE_NUMBER) || !is_in_unit(p, &t, at) ||
+	    (c = plan_add_condition(p, at, t.is_number ? PLAN_COMPARED : PLAN_IS)) == NULL)
 		return;
 	c->operator= t.operator;
 	c->negated = !t.is_number && t.operator[0] == '<';

@@ -94,9 +94,8 @@ static bool
 words_name(const struct plan *p, size_t first, size_t n, uint32_t source, uint32_t column)
 {
 	const struct ask_entry *found[ASK_HITS_MAX];
-	bool german = p->q.language == ASK_GERMAN;
 	size_t nfound =
-	    ask_lexicon_find(p->m->lexicon, ask_key(p->a, &p->q.tokens[first], n, german), german, found, ASK_HITS_MAX);
+	    ask_lexicon_words(p->m->lexicon, p->a, &p->q.tokens[first], n, p->q.language == ASK_GERMAN, found);
 
 	for (size_t i = 0; i < nfound; i++)
 		if (found[i]->source == source &&

@@ -177,7 +177,7 @@ ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 			    (words > 1 || t[i].text.len > 3))
 				continue;
 			last[count] = z;
-			out[count++] = span_of(t[i].text.p, (size_t)(z->text.p + z->text.len - t[i].text.p));
+			out[count++] = ask_from_to(t[i].text, z->text);
 		}
 	whole = count;
 	for (size_t i = 0; i < n; i++) {

@@ -12,13 +12,7 @@
 static bool
 is_called(const struct ask_model *m, struct arena *a, const struct ask_token *t, size_t n, unsigned kinds)
 {
-	const struct ask_entry *found[16];
-
-	for (unsigned german = 0; german < 2; german++)
-		for (size_t k = ask_lexicon_find(m->lexicon, ask_key(a, t, n, german), german, found, 16); k > 0; k--)
-			if ((kinds & 1u << found[k - 1]->kind) != 0)
-				return true;
-	return false;
+	return ask_lexicon_has(m->lexicon, a, t, n, kinds);
 }
 
 /* "alter", of alter_jahre: a number whose name says its unit, too. */

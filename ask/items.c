@@ -127,7 +127,7 @@ find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 
 		if (len == 0 || len < item->n || ends_in_comparator(z, i, len))
 			continue;
-		n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, words, want, false), false, found, ASK_HITS_MAX);
+		n = ask_lexicon_words(z->m->lexicon, z->a, words, want, false, found);
 		/* "Arbeiten" are work, too */
 		if (z->out->language == ASK_GERMAN &&
 		    (n == 0 || (n < ASK_HITS_MAX && words[0].capital && found[0]->kind == ASK_KIND_VERB)))
@@ -153,14 +153,13 @@ find_adjective(const struct itemizing *z, size_t i, struct ask_item *item)
 	const struct ask_token *t = &z->out->tokens[i];
 	const struct ask_entry *found[ASK_HITS_MAX];
 
-	for (size_t k = 0; k < sizeof(endings) / sizeof(endings[0]) && item->nhits == 0 &&
-	     z->out->language == ASK_GERMAN && !t->capital && !t->number;
-	     k++) {
-		size_t cut = strlen(endings[k]),
-		       n = t->folded.len < cut + 3 || !span_ends(t->folded, endings[k]) ?
+	if (z->out->language != ASK_GERMAN || t->capital || t->number)
+		return;
+	for (size_t k = 0; k < sizeof(endings) / sizeof(endings[0]) && item->nhits == 0; k++) {
+		struct span stem = span_of(t->folded.p, t->folded.len - strlen(endings[k]));
+		size_t n = stem.len < 3 || !span_ends(t->folded, endings[k]) ?
 		    0 :
-		    ask_lexicon_find(z->m->lexicon, span_of(t->folded.p, t->folded.len - cut), false, found,
-			ASK_HITS_MAX);
+		    ask_lexicon_find(z->m->lexicon, stem, false, found, ASK_HITS_MAX);
 
 		for (size_t h = 0; h < n; h++)
 			if (found[h]->kind == ASK_KIND_SEGMENT || found[h]->kind == ASK_KIND_VALUE ||
@@ -184,7 +183,7 @@ find_turned(const struct itemizing *z, size_t i, struct ask_item *item)
 		return;
 	words[0] = t[2];
 	words[1] = t[0];
-	n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, words, 2, false), false, found, ASK_HITS_MAX);
+	n = ask_lexicon_words(z->m->lexicon, z->a, words, 2, false, found);
 	for (size_t k = 0; k < n; k++)
 		if (found[k]->kind == ASK_KIND_COLUMN || found[k]->kind == ASK_KIND_MEASURE)
 			add_hit(z, item, found[k]);
@@ -298,8 +297,8 @@ find_codes(const struct itemizing *z, size_t i, struct ask_item *item)
 		}
 }
 
-static bool
-is_value_only(const struct ask_item *item)
+bool
+ask_item_is_value(const struct ask_item *item)
 {
 	for (size_t i = 0; i < item->nhits; i++)
 		if (item->hits[i]->kind != ASK_KIND_VALUE)
@@ -349,7 +348,7 @@ yields_to_names(const struct itemizing *z, const struct ask_word_row *row, const
 
 	if (kind == ASK_WORD_COMPARATOR)
 		return z->out->language == ASK_GERMAN && z->out->tokens[item->first].capital && item->n == 1;
-	if (kind == ASK_WORD_UNIT && is_value_only(item))
+	if (kind == ASK_WORD_UNIT && ask_item_is_value(item))
 		return false;
 	return (kind == ASK_WORD_STOP && (ask_stop_may_be_value(row->arg) || is_noun_of_rows(z, item))) ||
 	    kind == ASK_WORD_VAGUE || kind == ASK_WORD_STAKES || kind == ASK_WORD_UNIT || kind == ASK_WORD_KINDS ||
@@ -461,9 +460,7 @@ label_entry(const struct itemizing *z, const struct ask_entry *e, const struct a
 	const struct ask_source *s = &z->m->sources[e->source];
 	const struct ask_entry *found[ASK_HITS_MAX];
 	struct ask_words label = s->label == ASK_NONE ? (struct ask_words){ 0 } : s->columns[s->label].names.words;
-	size_t n = label.n == 0 ?
-	    0 :
-	    ask_lexicon_find(z->m->lexicon, ask_key(z->a, label.t, label.n, false), false, found, ASK_HITS_MAX);
+	size_t n = label.n == 0 ? 0 : ask_lexicon_words(z->m->lexicon, z->a, label.t, label.n, false, found);
 
 	for (size_t i = 0; i < n; i++)
 		if (found[i]->kind == ASK_KIND_COLUMN && found[i]->source == e->source && found[i]->index == s->label) {
@@ -491,9 +488,7 @@ take_noun(const struct itemizing *z, struct ask_item *item)
 		return;
 	for (size_t h = 0; h < item->nhits; h++)
 		source |= item->hits[h]->kind == ASK_KIND_SOURCE;
-	for (size_t k =
-		 ask_lexicon_find(z->m->lexicon, ask_key(z->a, &q->tokens[next], 1, false), false, own, ASK_HITS_MAX);
-	     k > 0 && source; k--)
+	for (size_t k = ask_lexicon_words(z->m->lexicon, z->a, &q->tokens[next], 1, false, own); k > 0 && source; k--)
 		for (size_t h = 0; h < item->nhits; h++)
 			if (own[k - 1]->source == item->hits[h]->source)
 				return;
@@ -573,12 +568,7 @@ read_range(const struct itemizing *z, size_t i, size_t period_len, struct ask_it
 static bool
 is_preposition(const struct ask_token *t)
 {
-	static const char *const words[] = { "in", "of", "to", "on", "an", "my", "we", "from", "for", NULL };
-
-	for (size_t i = 0; words[i] != NULL; i++)
-		if (span_is_str(t->folded, words[i]))
-			return true;
-	return false;
+	return ask_is_any(t->folded, "in of to on an my we from for");
 }
 
 /* "US", "M", "grade A": letters whose spelling shows that they are not a word of the language. */
@@ -662,13 +652,12 @@ part_column(const struct itemizing *z, size_t i, struct ask_item *item)
 	const struct ask_token *last = z->out->tokens + i + item->n - 1;
 	size_t n, rest = item->n - 1;
 
-	if (item->nhits == 0 || rest == 0 || !is_value_only(item) || last->capital || last->quoted)
+	if (item->nhits == 0 || rest == 0 || !ask_item_is_value(item) || last->capital || last->quoted)
 		return;
-	n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, last, 1, false), false, found, ASK_HITS_MAX);
+	n = ask_lexicon_words(z->m->lexicon, z->a, last, 1, false, found);
 	for (size_t k = 0; k < z->nvalues; k++)
 		for (size_t h = 0; h < n && z->values[k].n == rest; h++)
-			if (found[h]->kind == ASK_KIND_COLUMN && found[h]->source == z->values[k].entry.source &&
-			    found[h]->index == z->values[k].entry.index &&
+			if (ask_is_value_of(found[h], &z->values[k].entry) &&
 			    value_stands_at(&z->values[k], z->out->tokens + i, rest, false)) {
 				item->nhits = 0;
 				item->n = rest;
@@ -813,10 +802,7 @@ is_value_of(const struct ask_item *column, const struct ask_item *value)
 {
 	for (size_t k = 0; k < value->nhits; k++)
 		for (size_t h = 0; h < column->nhits; h++)
-			if (value->hits[k]->kind != ASK_KIND_VALUE ||
-			    (column->hits[h]->kind == ASK_KIND_COLUMN &&
-				column->hits[h]->source == value->hits[k]->source &&
-				column->hits[h]->index == value->hits[k]->index))
+			if (value->hits[k]->kind != ASK_KIND_VALUE || ask_is_value_of(column->hits[h], value->hits[k]))
 				return true;
 	return false;
 }
@@ -838,9 +824,7 @@ take_spare_values(const struct itemizing *z)
 		}
 		for (size_t k = 0; column != NULL && k < item->nspare; k++)
 			for (size_t h = 0; h < column->nhits; h++)
-				if (column->hits[h]->kind == ASK_KIND_COLUMN &&
-				    column->hits[h]->source == item->spare[k]->source &&
-				    column->hits[h]->index == item->spare[k]->index) {
+				if (ask_is_value_of(column->hits[h], item->spare[k])) {
 					item->kind = ASK_ITEM_NAME;
 					item->word = ASK_WORD_NONE;
 					add_hit(z, item, item->spare[k]);
@@ -870,7 +854,7 @@ join_periods(struct ask_items *out)
 			ask_period_join(&first->period, &second->period)) {
 			first->n += or->n + second->n;
 			first->nspare = 0;
-			first->text.len = (size_t)(second->text.p + second->text.len - first->text.p);
+			first->text = ask_from_to(first->text, second->text);
 			i++;
 			continue;
 		}
@@ -884,11 +868,10 @@ static bool
 is_preferred(const struct itemizing *z, const struct ask_token *t)
 {
 	for (size_t i = 0; i < z->c->preferences.nthresholds; i++) {
-		size_t n;
-		struct ask_token *own = ask_tokens(z->a, z->c->preferences.thresholds[i].word, false, 8, &n);
+		struct ask_words own = ask_words_of(z->a, z->c->preferences.thresholds[i].word, false);
 
-		for (size_t k = 0; own != NULL && k < n && k < 8; k++)
-			if (span_is(own[k].folded, t->folded) || span_is(own[k].stem, t->stem))
+		for (size_t k = 0; k < own.n; k++)
+			if (span_is(own.t[k].folded, t->folded) || span_is(own.t[k].stem, t->stem))
 				return true;
 	}
 	return false;
@@ -915,12 +898,10 @@ find_others(const struct itemizing *z, size_t i, size_t n, const struct ask_entr
 	const struct ask_token *t = &z->out->tokens[z->out->items[i].first];
 
 	for (*len = n; *len > 0; --*len) {
-		size_t nfound =
-		    ask_lexicon_find(z->out->others, ask_key(z->a, t, *len, false), false, found, ASK_HITS_MAX);
+		size_t nfound = ask_lexicon_words(z->out->others, z->a, t, *len, false, found);
 
 		if (nfound == 0 && z->out->language == ASK_GERMAN)
-			nfound =
-			    ask_lexicon_find(z->out->others, ask_key(z->a, t, *len, true), true, found, ASK_HITS_MAX);
+			nfound = ask_lexicon_words(z->out->others, z->a, t, *len, true, found);
 		if (nfound > 0)
 			return nfound;
 	}
@@ -945,7 +926,7 @@ take_words_of_others(const struct itemizing *z)
 		if (nfound > 0) {
 			out->items[n].kind = ASK_ITEM_NAME;
 			out->items[n].n = len;
-			out->items[n].text.len = (size_t)(last->text.p + last->text.len - out->items[n].text.p);
+			out->items[n].text = ask_from_to(out->items[n].text, last->text);
 		}
 		for (size_t k = 0; k < nfound; k++)
 			add_hit(z, &out->items[n], found[k]);
@@ -982,7 +963,7 @@ settle_german(struct ask_items *out)
 
 		if (item->kind == ASK_ITEM_WORD && item->word == ASK_WORD_BY && i + 1 < out->n &&
 		    span_is_str(out->tokens[item->first].folded, "nach") && item->n == 1 &&
-		    out->items[i + 1].kind == ASK_ITEM_NAME && is_value_only(&out->items[i + 1]))
+		    out->items[i + 1].kind == ASK_ITEM_NAME && ask_item_is_value(&out->items[i + 1]))
 			item->word = ASK_WORD_STOP;
 		for (size_t k = 0; item->kind == ASK_ITEM_NAME && out->tokens[item->first].capital && k < item->nhits;
 		     k++)
@@ -1017,7 +998,7 @@ row_called(const struct itemizing *z, const struct ask_item *it, size_t words)
 		return NULL;
 	if (words < 2 || last >= out->ntokens || out->tokens[last].comma || out->tokens[last].plural)
 		return NULL;
-	n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, &out->tokens[last], 1, false), false, found, ASK_HITS_MAX);
+	n = ask_lexicon_words(z->m->lexicon, z->a, &out->tokens[last], 1, false, found);
 	for (size_t k = 0; k < n; k++)
 		if (found[k]->kind == ASK_KIND_COLUMN)
 			return NULL;
@@ -1041,7 +1022,7 @@ take_rows_called(const struct itemizing *z)
 		const struct ask_entry *name = NULL;
 		size_t words = it->n + 1;
 
-		if (!which && it->kind == ASK_ITEM_NAME && is_value_only(it)) {
+		if (!which && it->kind == ASK_ITEM_NAME && ask_item_is_value(it)) {
 			if (i + 1 < out->n && it[1].n == 1)
 				name = row_called(z, it, words);
 			if (name != NULL)
@@ -1051,12 +1032,11 @@ take_rows_called(const struct itemizing *z)
 		}
 		out->items[n] = *it;
 		if (name != NULL) {
-			struct span end = out->tokens[it->first + words - 1].text;
-
 			out->items[n].n = words;
 			out->items[n].nhits = 1;
 			out->items[n].hits[0] = name;
-			out->items[n].text.len = (size_t)(end.p + end.len - out->items[n].text.p);
+			out->items[n].text =
+			    ask_from_to(out->items[n].text, out->tokens[out->items[n].first + words - 1].text);
 		}
 		n++;
 	}
@@ -1213,8 +1193,7 @@ ask_items_read(const struct ask_model *m, const struct ask_context *c, const str
 
 		item_of_words(&z, i, item);
 		scale_number(&z, item);
-		item->text = span_of(tokens[i].text.p,
-		    (size_t)(tokens[i + item->n - 1].text.p + tokens[i + item->n - 1].text.len - tokens[i].text.p));
+		item->text = ask_from_to(tokens[i].text, tokens[i + item->n - 1].text);
 		i += item->n;
 		out->n++;
 	}

@@ -4,8 +4,6 @@
 #include "ask/lexicon_model.h"
 #include "ask/period.h"
 
-#define ASK_HITS_MAX	16u
-
 enum ask_item_kind { ASK_ITEM_UNKNOWN, ASK_ITEM_WORD, ASK_ITEM_NAME, ASK_ITEM_PERIOD, ASK_ITEM_NUMBER };
 
 struct ask_item {
@@ -50,6 +48,9 @@ bool ask_items_number_of_both(struct span text, enum ask_language language, doub
 
 /* "AG" and "ag": whether the values differ in their spelling alone. */
 bool ask_is_same_value(struct arena *a, struct span one, struct span two);
+
+/* Whether all that the item may mean are values. */
+bool ask_item_is_value(const struct ask_item *item);
 
 /* Whether the item is the name of a column of numbers: "guards", where fairs hold how many there are. */
 bool ask_item_names_number(const struct ask_model *m, const struct ask_item *item);

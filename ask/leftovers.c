@@ -112,8 +112,7 @@ name_around(const struct plan *p, size_t i)
 		while (last + 1 < p->q.n && t[p->q.items[last + 1].first].capital)
 			last++;
 	}
-	return span_of(p->q.items[first].text.p,
-	    (size_t)(p->q.items[last].text.p + p->q.items[last].text.len - p->q.items[first].text.p));
+	return ask_from_to(p->q.items[first].text, p->q.items[last].text);
 }
 
 /* Whether the item is a value, or nothing that is known. */
@@ -122,10 +121,7 @@ may_name_row(const struct plan *p, size_t i)
 {
 	const struct ask_item *it = &p->q.items[i];
 
-	for (size_t k = 0; k < it->nhits; k++)
-		if (it->hits[k]->kind != ASK_KIND_VALUE)
-			return false;
-	return it->kind == ASK_ITEM_UNKNOWN || (it->kind == ASK_ITEM_NAME && it->nhits > 0);
+	return ask_item_is_value(it) && (it->kind == ASK_ITEM_UNKNOWN || (it->kind == ASK_ITEM_NAME && it->nhits > 0));
 }
 
 /* Whether the question names the source, a column of it or what it belongs to, or none: "how long is the Ohio". */
@@ -166,7 +162,7 @@ name_text(const struct plan *p, size_t i, const struct ask_source *s)
 	if (it->kind == ASK_ITEM_UNKNOWN)
 		return name_around(p, i);
 	if (ends_in_source(p, i, s))
-		return span_of(it->text.p, (size_t)(last[-1].text.p + last[-1].text.len - it->text.p));
+		return ask_from_to(it->text, last[-1].text);
 	return it->text;
 }
 
@@ -197,15 +193,11 @@ is_value_elsewhere(const struct plan *p, size_t i)
 {
 	const struct ask_item *it = &p->q.items[i];
 
-	if (it->kind != ASK_ITEM_NAME || !plan_is_free(p, i) || it->nhits == 0)
+	if (it->kind != ASK_ITEM_NAME || !plan_is_free(p, i) || it->nhits == 0 || !ask_item_is_value(it))
 		return false;
-	for (size_t k = 0; k < it->nhits; k++) {
-		if (it->hits[k]->kind != ASK_KIND_VALUE)
+	for (size_t k = 0; k < it->nhits; k++)
+		if (plan_reaches(p, it->hits[k]->source))
 			return false;
-		for (uint32_t node = 0; node < p->m->nnodes; node++)
-			if (p->m->nodes[node].source == it->hits[k]->source && p->routes.hops[node] != ASK_NONE)
-				return false;
-	}
 	return true;
 }
 
@@ -334,7 +326,7 @@ left_vague(struct plan *p, size_t i)
 static void
 left_and(struct plan *p, size_t i)
 {
-	const struct ask_item *it = p->q.items, *last = &it[p->q.n - 1];
+	const struct ask_item *it = p->q.items;
 	size_t next = plan_after(p, i);
 
 	if (next == PLAN_NO_ITEM ||
@@ -344,7 +336,7 @@ left_and(struct plan *p, size_t i)
 	else
 		plan_refuse(p, SAYS_TWO_QUESTIONS,
 		    SPANS(span_trim(span_of(it[0].text.p, (size_t)(it[i].text.p - it[0].text.p))),
-			span_of(it[next].text.p, (size_t)(last->text.p + last->text.len - it[next].text.p))));
+			ask_from_to(it[next].text, it[p->q.n - 1].text)));
 }
 
 static void

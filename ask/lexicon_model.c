@@ -507,14 +507,8 @@ lexicon_alias(struct indexing *in, uint32_t node)
 static bool
 is_name(const struct indexing *in, const struct ask_token *t)
 {
-	const struct ask_entry *found[16];
-
-	for (unsigned german = 0; german < 2; german++)
-		for (size_t k = ask_lexicon_find(in->x, ask_key(in->a, t, 1, german), german, found, 16); k > 0; k--)
-			if (found[k - 1]->kind != ASK_KIND_DATE && found[k - 1]->kind != ASK_KIND_EVENT &&
-			    found[k - 1]->kind != ASK_KIND_VALUE)
-				return true;
-	return false;
+	return ask_lexicon_has(in->x, in->a, t, 1,
+	    ~(1u << ASK_KIND_DATE | 1u << ASK_KIND_EVENT | 1u << ASK_KIND_VALUE));
 }
 
 /* Whether the only column of the key is called as the word: order_id, of customer_orders. */
@@ -630,6 +624,25 @@ ask_lexicon_find(const struct ask_lexicon *x, struct span key, bool german, cons
 		out[i] = e;
 	}
 	return n;
+}
+
+size_t
+ask_lexicon_words(const struct ask_lexicon *x, struct arena *a, const struct ask_token *t, size_t n, bool german,
+    const struct ask_entry *out[ASK_HITS_MAX])
+{
+	return ask_lexicon_find(x, ask_key(a, t, n, german), german, out, ASK_HITS_MAX);
+}
+
+bool
+ask_lexicon_has(const struct ask_lexicon *x, struct arena *a, const struct ask_token *t, size_t n, unsigned kinds)
+{
+	const struct ask_entry *found[ASK_HITS_MAX];
+
+	for (unsigned german = 0; german < 2; german++)
+		for (size_t k = ask_lexicon_words(x, a, t, n, german, found); k > 0; k--)
+			if ((kinds & 1u << found[k - 1]->kind) != 0)
+				return true;
+	return false;
 }
 
 /* The edit distance from the word to the key or to the nearest of its words; 9: too far. */

@@ -7,6 +7,8 @@
 #include "ask/ask_model.h"
 #include "base/table.h"
 
+#define ASK_HITS_MAX	16u
+
 enum ask_kind { ASK_KIND_MEASURE, ASK_KIND_SOURCE, ASK_KIND_COLUMN, ASK_KIND_SEGMENT, ASK_KIND_ALIAS, ASK_KIND_DATE,
 	ASK_KIND_VALUE,
 	ASK_KIND_FLAG,	/* a boolean column, by the word for its true state */
@@ -47,6 +49,21 @@ void ask_lexicon_free(struct ask_lexicon *x);
 /* The entries with this key, at most max, better tiers first.  Returns their number. */
 size_t ask_lexicon_find(const struct ask_lexicon *x, struct span key, bool german, const struct ask_entry **out,
     size_t max);
+
+/* The entries of the n words, in the language. */
+size_t ask_lexicon_words(const struct ask_lexicon *x, struct arena *a, const struct ask_token *t, size_t n, bool german,
+    const struct ask_entry *out[ASK_HITS_MAX]);
+
+/* Whether the words name something of these kinds, a mask, in either language. */
+bool ask_lexicon_has(const struct ask_lexicon *x, struct arena *a, const struct ask_token *t, size_t n, unsigned kinds);
+
+/* Whether the first is a column, and the second one of its values. */
+static inline bool
+ask_is_value_of(const struct ask_entry *column, const struct ask_entry *value)
+{
+	return column->kind == ASK_KIND_COLUMN && value->kind == ASK_KIND_VALUE && column->source == value->source &&
+	    column->index == value->index;
+}
 
 /* Entries that a misspelt or incomplete word may mean, the nearest first.  Returns their number. */
 size_t ask_lexicon_near(const struct ask_lexicon *x, struct span word, const struct ask_entry **out, size_t max);

@@ -523,9 +523,7 @@ period_single(const struct reading_time *r, size_t i, struct ask_period *out)
 static struct span
 text_between(const struct reading_time *r, size_t from, size_t n)
 {
-	const struct ask_token *first = &r->t[from], *last = &r->t[from + n - 1];
-
-	return span_of(first->text.p, (size_t)(last->text.p + last->text.len - first->text.p));
+	return ask_from_to(r->t[from].text, r->t[from + n - 1].text);
 }
 
 /* "from March to May 2025": a month without a year takes the other end's. */

@@ -298,9 +298,8 @@ plan_suggest(struct ask_clarification *q, struct span text)
 void
 plan_ask_instead(const struct plan *p, struct ask_clarification *q, size_t first, size_t last)
 {
-	struct span text = p->q.items[first].text;
+	struct span text = ask_from_to(p->q.items[first].text, p->q.items[last].text);
 
-	text.len = (size_t)(p->q.items[last].text.p + p->q.items[last].text.len - text.p);
 	for (size_t i = 0; i < text.len; i++)
 		if (ascii_is_any(text.p[i], "[]:"))
 			return;
@@ -382,6 +381,15 @@ plan_way(const struct plan *p, uint32_t link, uint32_t source, uint32_t *far)
 		*way = to;
 	}
 	return *far == ASK_NONE ? ASK_NONE : near;
+}
+
+bool
+plan_reaches(const struct plan *p, uint32_t source)
+{
+	for (uint32_t node = 0; node < p->m->nnodes; node++)
+		if (p->m->nodes[node].source == source && p->routes.hops[node] != ASK_NONE)
+			return true;
+	return false;
 }
 
 uint32_t
@@ -583,13 +591,9 @@ plan_names_value(const struct plan *p, size_t column, size_t value)
 	    !plan_has(p, value, ASK_KIND_VALUE))
 		return false;
 	for (size_t k = 0; k < p->q.items[column].nhits; k++)
-		for (size_t h = 0; h < p->q.items[value].nhits; h++) {
-			const struct ask_entry *c = p->q.items[column].hits[k], *v = p->q.items[value].hits[h];
-
-			if (c->kind == ASK_KIND_COLUMN && v->kind == ASK_KIND_VALUE && c->source == v->source &&
-			    c->index == v->index)
+		for (size_t h = 0; h < p->q.items[value].nhits; h++)
+			if (ask_is_value_of(p->q.items[column].hits[k], p->q.items[value].hits[h]))
 				return true;
-		}
 	return false;
 }
 

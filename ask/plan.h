@@ -212,6 +212,7 @@ uint32_t plan_root(const struct plan *p);	/* the source of the root */
 uint32_t plan_way(const struct plan *p, uint32_t link, uint32_t source, uint32_t *far);
 
 uint32_t plan_only_node(const struct plan *p, uint32_t source);
+bool plan_reaches(const struct plan *p, uint32_t source);	/* joins lead from the root to rows of the source */
 struct span plan_field(struct plan *p, struct plan_column c);
 /* source.name, and a function of it, as expressions write them: names are quoted where they have to be. */
 struct span plan_operand(struct plan *p, const struct ask_source *s, struct span name);

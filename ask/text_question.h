@@ -46,6 +46,13 @@ struct ask_words {
 struct ask_words ask_words_of(struct arena *a, struct span name, bool humps);
 bool ask_words_have(struct ask_words words, struct span stem);
 
+/* The text from the beginning of the first to the end of the last, both of one text. */
+static inline struct span
+ask_from_to(struct span first, struct span last)
+{
+	return span_of(first.p, (size_t)(last.p + last.len - first.p));
+}
+
 /* Whether the word is one of a list, which blanks separate. */
 bool ask_is_any(struct span word, const char *words);
 

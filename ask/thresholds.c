@@ -107,15 +107,6 @@ node_meant(const struct plan *p, size_t i)
 }
 
 static bool
-is_out_of_reach(const struct plan *p, uint32_t source)
-{
-	for (uint32_t n = 0; source != ASK_NONE && n < p->m->nnodes; n++)
-		if (p->m->nodes[n].source == source && p->routes.hops[n] != ASK_NONE)
-			return false;
-	return source != ASK_NONE;
-}
-
-static bool
 column_called(const struct ask_source *s, struct arena *a, struct span name, uint32_t *out)
 {
 	for (*out = 0; *out < s->ncolumns; ++*out)
@@ -173,8 +164,7 @@ measures_called(const struct plan *p, struct span name, const struct ask_entry *
 
 	for (unsigned german = 0; german < 2 && kept == 0 && words.n > 0; german++) {
 		const struct ask_entry *found[ASK_HITS_MAX];
-		size_t n = ask_lexicon_find(p->m->lexicon, ask_key(p->a, words.t, words.n, german), german, found,
-		    ASK_HITS_MAX);
+		size_t n = ask_lexicon_words(p->m->lexicon, p->a, words.t, words.n, german, found);
 
 		for (size_t i = 0; i < n; i++)
 			if (found[i]->kind == ASK_KIND_MEASURE &&
@@ -317,16 +307,13 @@ static bool
 is_said(const struct plan *p, size_t i, struct span word)
 {
 	const struct ask_item *it = &p->q.items[i];
-	size_t n;
-	struct ask_token *t = ask_tokens(p->a, word, false, 8, &n);
+	struct ask_words said = ask_words_of(p->a, word, false);
 
-	if (t == NULL || n != it->n)
-		return false;
-	for (size_t k = 0; k < n; k++)
-		if (!span_is(t[k].folded, p->q.tokens[it->first + k].folded) &&
-		    !span_is(t[k].stem, p->q.tokens[it->first + k].stem))
+	for (size_t k = 0; said.n == it->n && k < said.n; k++)
+		if (!span_is(said.t[k].folded, p->q.tokens[it->first + k].folded) &&
+		    !span_is(said.t[k].stem, p->q.tokens[it->first + k].stem))
 			return false;
-	return true;
+	return said.n == it->n;
 }
 
 /* The k-th condition, the user's answers before preferences, if it is what the word at i means; else NULL. */
@@ -388,7 +375,7 @@ take_threshold(struct plan *p, size_t i, const struct ask_threshold *said, bool 
 			ask_for_number(p, i, t.field);
 		return;
 	}
-	if (t.field.len == 0 && is_out_of_reach(p, plan_source_after(p, i)))
+	if (t.field.len == 0 && plan_source_after(p, i) != ASK_NONE && !plan_reaches(p, plan_source_after(p, i)))
 		plan_refuse_unreached(p, plan_after(p, i));
 	if (t.field.len == 0 && (!t.is_number || !choose_number(p, i, &t, &at)))
 		return;

@@ -267,6 +267,21 @@ number_of_rows(const struct ask_source *s)
 	return found;
 }
 
+#define BY_NAME		1u
+#define BY_LABEL	2u
+
+/* The first column that people may see and call so; ASK_NONE: none. */
+static uint32_t
+shown_called(const struct ask_source *s, struct span text, unsigned by)
+{
+	for (uint32_t i = 0; text.len > 0 && i < s->ncolumns; i++)
+		if (!s->columns[i].internal &&
+		    (((by & BY_NAME) != 0 && span_is_folded(s->columns[i].names.name, text)) ||
+			((by & BY_LABEL) != 0 && span_is_folded(s->columns[i].names.label, text))))
+			return i;
+	return ASK_NONE;
+}
+
 /* The column that names a row: one called name, title or similar, or one called after the source. */
 static uint32_t
 label_of(struct intake *in, const struct ask_source *s, bool of_people)
@@ -274,39 +289,28 @@ label_of(struct intake *in, const struct ask_source *s, bool of_people)
 	static const char *const usual[] = { "name", "label", "title", "titel", "bezeichnung", NULL },
 		*const people[] = { "displayname", "fullname", NULL },
 		*const others[] = { "displayname", "fullname", "companyname", "businessname", NULL };
-	char own[128];
-	struct span stem = s->names.name;
-	uint32_t found = 0;
+	static const char *const between[] = { "_", "", " ", "" };
+	struct span stem = s->names.name, rows = s->names.label;
+	uint32_t found = ASK_NONE;
 
-	for (const char *const *u = usual; *u != NULL; u++)
-		for (uint32_t i = 0; i < s->ncolumns; i++)
-			if ((span_is_word(s->columns[i].names.name, *u) ||
-				span_is_word(s->columns[i].names.label, *u)) &&
-			    !s->columns[i].internal && !(of_people && span_is_str(span_str(*u), "title")))
-				return i;
-	for (uint32_t i = 0; i < s->ncolumns; i++)
+	for (const char *const *u = usual; *u != NULL && found == ASK_NONE; u++)
+		if (!of_people || strcmp(*u, "title") != 0)
+			found = shown_called(s, span_str(*u), BY_NAME | BY_LABEL);
+	for (uint32_t i = 0; i < s->ncolumns && found == ASK_NONE; i++)
 		if (s->columns[i].type == ASK_TYPE_TEXT && !s->columns[i].internal && !of_people &&
 		    is_called_name(&s->names, &s->columns[i].names))
-			return i;
+			found = i;
 	if (stem.len > 1 && ascii_lower(stem.p[stem.len - 1]) == 's')
 		stem.len--;
-	for (unsigned both = 0; both < 2 && stem.len < 100; both++) {
-		int n = snprintf(own, sizeof(own), both == 0 ? "%.*s_name" : "%.*sname", SPAN_FMT(stem));
+	/* car_name of cars; as an owner calls it: "player name" of players, "Spielername" of Spieler */
+	for (unsigned way = 0; way < (rows.len > 0 ? 4 : 2) && found == ASK_NONE; way++) {
+		char *own = arena_printf(in->arena, "%.*s%sname", SPAN_FMT(way < 2 ? stem : rows), between[way]);
 
-		for (uint32_t i = 0; i < s->ncolumns; i++)
-			if (span_is_folded(s->columns[i].names.name, span_of(own, (size_t)n)) &&
-			    !s->columns[i].internal)
-				return i;
+		found = shown_called(s, span_str(own), way < 2 ? BY_NAME : BY_LABEL);
 	}
-	/* as an owner calls it: "player name" of players, "Spielername" of Spieler */
-	for (unsigned both = 0; both < 2 && s->names.label.len > 0 && s->names.label.len < 100; both++) {
-		int n = snprintf(own, sizeof(own), both == 0 ? "%.*s name" : "%.*sname", SPAN_FMT(s->names.label));
-
-		for (uint32_t i = 0; i < s->ncolumns; i++)
-			if (span_is_folded(s->columns[i].names.label, span_of(own, (size_t)n)) &&
-			    !s->columns[i].internal)
-				return i;
-	}
+	if (found != ASK_NONE)
+		return found;
+	found = 0;
 	if (next_called(in, s, of_people ? people : others, &found))
 		return found;
 	found = label_after_source(s);

@@ -448,35 +448,49 @@ set_groups(struct plan *p, struct ask_query *q)
 }
 
 static void
-fill_query(struct plan *p, struct ask_query *q)
+set_windows(struct plan *p, struct ask_query *q)
 {
+	for (size_t i = 0; i < p->nperiods; i++) {
+		const struct ask_item *it = &p->q.items[p->periods[i].item];
+
+		finish_window(p, q, p->periods[i].date, it->period.start, it->period.end, it->text);
+	}
+}
+
+/* Begin a query of the measures; both: the condition of whose values it takes only one, the one of its side. */
+static struct ask_query *
+begin_query(struct plan *p, enum ask_role role, const struct plan_condition *both)
+{
+	struct ask_query *q = &p->out->queries[p->out->nqueries++];
+
+	q->role = role;
 	q->nmeasures = p->nmeasures;
 	memcpy(q->measures, p->measures, sizeof(q->measures));
 	q->no_empty = true;
+	for (size_t i = 0; role != ASK_TOTAL && i < p->nconditions; i++)
+		if (&p->conditions[i] == both)
+			add_filter(p, q, both, role == ASK_FIRST ? 0 : 1, 1);
+		else
+			add_filter(p, q, &p->conditions[i], 0, p->conditions[i].nvalues);
+	return q;
 }
 
 /* The two sides of a comparison of periods; the ends of a range are its sides. */
 static void
 finish_periods(struct plan *p)
 {
-	const struct ask_period *range = &p->q.items[p->periods[0].item].period;
+	const struct ask_item *first = &p->q.items[p->periods[0].item];
 
 	for (size_t side = 0; side < 2; side++) {
-		struct ask_query *q = &p->out->queries[side];
+		struct ask_query *q = begin_query(p, side == 0 ? ASK_FIRST : ASK_SECOND, NULL);
 		bool of_range = p->nperiods == 1;
-		const struct ask_period *period = &p->q.items[p->periods[of_range ? 0 : side].item].period;
-		int32_t start = of_range ? range->parts[side].start : period->start,
-			end = of_range ? range->parts[side].end : period->end;
+		const struct ask_item *it = &p->q.items[p->periods[of_range ? 0 : side].item];
 
-		fill_query(p, q);
-		q->role = side == 0 ? ASK_FIRST : ASK_SECOND;
-		q->label = of_range ? range->parts[side].text : p->q.items[p->periods[side].item].text;
-		for (size_t i = 0; i < p->nconditions; i++)
-			add_filter(p, q, &p->conditions[i], 0, p->conditions[i].nvalues);
-		finish_window(p, q, p->periods[0].date, start, end, q->label);
+		q->label = of_range ? first->period.parts[side].text : it->text;
+		finish_window(p, q, p->periods[0].date, of_range ? first->period.parts[side].start : it->period.start,
+		    of_range ? first->period.parts[side].end : it->period.end, q->label);
 	}
 	p->out->shape = ASK_PERIODS;
-	p->out->nqueries = 2;
 }
 
 static struct plan_condition *
@@ -489,54 +503,32 @@ compared_values(struct plan *p)
 }
 
 static void
-set_windows(struct plan *p, struct ask_query *q)
-{
-	for (size_t i = 0; i < p->nperiods; i++) {
-		const struct ask_item *it = &p->q.items[p->periods[i].item];
-
-		finish_window(p, q, p->periods[i].date, it->period.start, it->period.end, it->text);
-	}
-}
-
-static void
 finish_compare(struct plan *p, const struct plan_condition *both)
 {
 	for (size_t side = 0; side < 2; side++) {
-		struct ask_query *q = &p->out->queries[side];
+		struct ask_query *q = begin_query(p, side == 0 ? ASK_FIRST : ASK_SECOND, both);
 
-		fill_query(p, q);
-		q->role = side == 0 ? ASK_FIRST : ASK_SECOND;
 		q->label = both->values[side];
-		for (size_t i = 0; i < p->nconditions; i++)
-			add_filter(p, q, &p->conditions[i], &p->conditions[i] == both ? side : 0,
-			    &p->conditions[i] == both ? 1 : p->conditions[i].nvalues);
 		set_windows(p, q);
 	}
 	p->out->shape = ASK_COMPARE;
-	p->out->nqueries = 2;
 }
 
 static void
 finish_share(struct plan *p)
 {
-	struct ask_query *part = &p->out->queries[0], *total = &p->out->queries[1];
+	struct ask_query *part;
 
 	if (p->nmeasures != 1 || (p->ndimensions == 0) == (p->nconditions == 0) ||
 	    (p->ndimensions == 0 && p->nconditions != 1)) {
 		plan_refuse(p, SAYS_WHICH_TOTAL, NULL);
 		return;
 	}
-	fill_query(p, part);
-	fill_query(p, total);
-	total->role = ASK_TOTAL;
-	if (!set_groups(p, part))
-		return;
-	for (size_t i = 0; i < p->nconditions; i++)
-		add_filter(p, part, &p->conditions[i], 0, p->conditions[i].nvalues);
+	part = begin_query(p, ASK_VALUE, NULL);
 	set_windows(p, part);
-	set_windows(p, total);
-	p->out->shape = ASK_SHARE;
-	p->out->nqueries = 2;
+	set_windows(p, begin_query(p, ASK_TOTAL, NULL));
+	if (set_groups(p, part))
+		p->out->shape = ASK_SHARE;
 }
 
 /* The measure that the groups are ranked by: of several, the user says which one. */
@@ -570,20 +562,16 @@ rank_nothing(struct plan *p, struct ask_query *q)
 static void
 finish_single(struct plan *p)
 {
-	struct ask_query *q = &p->out->queries[0];
+	struct ask_query *q = begin_query(p, ASK_VALUE, NULL);
 	const struct ask_measure *by;
 
-	fill_query(p, q);
 	if (p->nothing)
 		rank_nothing(p, q);
 	if (!set_groups(p, q))
 		return;
-	for (size_t i = 0; i < p->nconditions; i++)
-		add_filter(p, q, &p->conditions[i], 0, p->conditions[i].nvalues);
 	set_windows(p, q);
 	if (p->having.is)
 		having_filter(p, q);
-	p->out->nqueries = 1;
 	p->out->shape = q->ndimensions == 0        ? ASK_SCALAR :
 	    q->dimensions[0].time && !p->having.is ? ASK_TIME :
 						     ASK_GROUPS;
@@ -690,14 +678,11 @@ contradicts_measure(struct plan *p)
 
 	for (size_t i = 0; i < s->nmeasures; i++) {
 		const struct ask_source_measure *f = &s->measures[i];
+		struct span expr = plan_operand(p, s, f->names.name);
 		bool used = false;
 
 		for (size_t k = 0; k < p->nmeasures; k++)
-			used |= p->measures[k].name.len == 0 && p->measures[k].expr.len > f->names.name.len &&
-			    span_is(span_of(p->measures[k].expr.p + p->measures[k].expr.len - f->names.name.len,
-					f->names.name.len),
-				f->names.name) &&
-			    p->measures[k].expr.p[p->measures[k].expr.len - f->names.name.len - 1] == '.';
+			used |= p->measures[k].name.len == 0 && span_is(p->measures[k].expr, expr);
 		for (size_t c = 0; used && c < p->nconditions; c++) {
 			const struct plan_condition *d = &p->conditions[c];
 			bool held = false;
@@ -705,13 +690,13 @@ contradicts_measure(struct plan *p)
 			if (d->test != PLAN_IS || d->at.node != p->root)
 				continue;
 			for (size_t g = 0; g <= f->nsegments; g++) {
-				struct span expr = f->filter;
+				struct span held_by = f->filter;
 
 				for (size_t n = 0; g < f->nsegments && n < s->nsegments; n++)
 					if (span_is(s->segments[n].names.name, f->segments[g]))
-						expr = s->segments[n].expr;
-				held |= text_holds(expr, s->columns[d->at.column].names.name) &&
-				    text_holds(expr, d->values[0]);
+						held_by = s->segments[n].expr;
+				held |= text_holds(held_by, s->columns[d->at.column].names.name) &&
+				    text_holds(held_by, d->values[0]);
 			}
 			if (held)
 				return !take_another_measure(p, i) && ask_another_measure(p, f, d->values[0]);

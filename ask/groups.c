@@ -47,14 +47,15 @@ add_grain(struct plan *p, size_t i)
 	plan_take(p, i, "by %s", ask_unit_of_time(grain));
 }
 
-static bool
-has_group(const struct plan *p, struct plan_column at)
+/* The group of the column; the number of groups: there is none. */
+static size_t
+group_of(const struct plan *p, struct plan_column at)
 {
-	for (size_t k = 0; k < p->ndimensions; k++)
-		if (p->dimensions[k].grain < 0 && p->dimensions[k].at.node == at.node &&
-		    p->dimensions[k].at.column == at.column)
-			return true;
-	return false;
+	size_t k = 0;
+
+	while (k < p->ndimensions && (p->dimensions[k].at.node != at.node || p->dimensions[k].at.column != at.column))
+		k++;
+	return k;
 }
 
 /* "by airline", where flights have the number of an airline, and airlines have names that no join leads to. */
@@ -149,13 +150,12 @@ tell_rows_apart(struct plan *p, size_t i, struct plan_column at)
 void
 groups_add_column(struct plan *p, struct plan_column at)
 {
-	for (size_t k = 0; k < p->ndimensions; k++)
-		if (p->dimensions[k].at.node == at.node && p->dimensions[k].at.column == at.column) {
-			p->dimensions[k].identity = false;
-			return;
-		}
-	p->dimensions[p->ndimensions].at = at;
-	p->dimensions[p->ndimensions++].grain = -1;
+	size_t k = group_of(p, at);
+
+	p->dimensions[k].at = at;
+	p->dimensions[k].identity = false;
+	p->dimensions[k].grain = -1;
+	p->ndimensions += k == p->ndimensions;
 }
 
 bool
@@ -200,7 +200,7 @@ groups_add(struct plan *p, size_t i, bool per)
 	/* "average points per race": the average of rows, or of the totals per race? */
 	if (per && p->inline_measure && span_begins(p->measures[0].name, "avg_") && plan_has(p, i, ASK_KIND_SOURCE))
 		return plan_refuse(p, SAYS_AVERAGE_OF_WHAT, SPANS(p->q.items[i].text));
-	if (!has_group(p, at)) {
+	if (group_of(p, at) == p->ndimensions) {
 		groups_add_column(p, at);
 		tell_rows_apart(p, i, at);
 	}

@@ -3,26 +3,14 @@
 
 #include "ask/text_question.h"
 
+/* A letter, a mark, a digit, a currency sign or "%". */
 static bool
 is_word_character(utf8proc_int32_t c)
 {
-	switch (utf8proc_category(c)) {
-	case UTF8PROC_CATEGORY_LU:
-	case UTF8PROC_CATEGORY_LL:
-	case UTF8PROC_CATEGORY_LT:
-	case UTF8PROC_CATEGORY_LM:
-	case UTF8PROC_CATEGORY_LO:
-	case UTF8PROC_CATEGORY_MN:
-	case UTF8PROC_CATEGORY_MC:
-	case UTF8PROC_CATEGORY_ME:
-	case UTF8PROC_CATEGORY_ND:
-	case UTF8PROC_CATEGORY_NL:
-	case UTF8PROC_CATEGORY_NO:
-	case UTF8PROC_CATEGORY_SC:
-		return true;
-	default:
-		return c == '%';
-	}
+	utf8proc_category_t kind = utf8proc_category(c);
+
+	return (kind >= UTF8PROC_CATEGORY_LU && kind <= UTF8PROC_CATEGORY_NO) || kind == UTF8PROC_CATEGORY_SC ||
+	    c == '%';
 }
 
 static size_t
@@ -139,11 +127,11 @@ ask_folded(struct arena *a, struct span s)
 }
 
 static bool
-ends_in(struct span s, const char *end)
+ends_in_any(struct span s, const char *const *endings)
 {
-	size_t n = strlen(end);
-
-	return s.len >= n && memcmp(s.p + s.len - n, end, n) == 0;
+	while (*endings != NULL && !span_ends(s, *endings))
+		endings++;
+	return *endings != NULL;
 }
 
 /* The word with a y for its last cut bytes. */
@@ -163,31 +151,21 @@ ends_in_y(struct arena *a, struct span s, size_t cut)
 static struct span
 stem_english(struct arena *a, struct span s)
 {
-	static const char *const keep[] = { "ss", "us", "is", NULL };
-	static const char *const hissing[] = { "sses", "xes", "zzes", "tzes", "ches", "shes", NULL };
+	static const char *const keep[] = { "ss", "us", "is", NULL }, *const long_o[] = { "shoes", "canoes", NULL },
+		*const hissing[] = { "sses", "xes", "zzes", "tzes", "ches", "shes", NULL };
+	bool es;
 
 	/* movie, movies: movy */
-	if (ends_in(s, "ie") && s.len > 4)
+	if (span_ends(s, "ie") && s.len > 4)
 		return ends_in_y(a, s, 2);
-	if (span_is_str(s, "ids"))
-		return span_of(s.p, s.len - 1);
-	if (s.len < 4 || s.p[s.len - 1] != 's')
+	if (!span_is_str(s, "ids") && (s.len < 4 || s.p[s.len - 1] != 's' || ends_in_any(s, keep)))
 		return s;
-	for (size_t i = 0; keep[i] != NULL; i++)
-		if (ends_in(s, keep[i]))
-			return s;
-	if (ends_in(s, "ies") && s.len > 4)
+	if (span_ends(s, "ies") && s.len > 4)
 		return ends_in_y(a, s, 3);
-	for (size_t i = 0; hissing[i] != NULL; i++)
-		if (ends_in(s, hissing[i]))
-			return span_of(s.p, s.len - 2);
-	/* heroes, potatoes; not shoes, canoes */
-	if (ends_in(s, "oes") && s.len > 5 && !ends_in(s, "shoes") && !ends_in(s, "canoes"))
-		return span_of(s.p, s.len - 2);
-	/* statuses, bonuses; not houses, causes */
-	if (ends_in(s, "uses") && s.len > 5 && s.p[s.len - 5] != 'o' && s.p[s.len - 5] != 'a')
-		return span_of(s.p, s.len - 2);
-	return span_of(s.p, s.len - 1);
+	/* heroes, potatoes; statuses, bonuses; not houses, causes */
+	es = ends_in_any(s, hissing) || (span_ends(s, "oes") && s.len > 5 && !ends_in_any(s, long_o)) ||
+	    (span_ends(s, "uses") && s.len > 5 && s.p[s.len - 5] != 'o' && s.p[s.len - 5] != 'a');
+	return span_of(s.p, s.len - (es ? 2 : 1));
 }
 
 /*
@@ -216,7 +194,7 @@ stem_german(struct arena *a, struct span s)
 	}
 	s = span_of(copy, n);
 	for (size_t i = 0; endings[i] != NULL;) {
-		bool goes = ends_in(s, endings[i]) && s.len >= strlen(endings[i]) + 4;
+		bool goes = span_ends(s, endings[i]) && s.len >= strlen(endings[i]) + 4;
 
 		if (goes)
 			s.len -= strlen(endings[i]);

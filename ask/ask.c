@@ -101,22 +101,32 @@ ask_preferences_read(struct arena *a, const struct mp_value *map, struct ask_pre
 	read_thresholds(a, map, out);
 }
 
-/*
- * The phrase with its last word in the other number: singular for plural, plural for singular.  Empty: the word has no
- * other number.
- */
-static struct span
-phrase_in_other_number(struct arena *a, struct span phrase, const struct ask_token *last)
+/* Phrases that may be values. */
+struct phrases {
+	size_t		 n;
+	struct span	*texts;
+};
+
+static void
+phrase_add(struct phrases *list, struct span text)
 {
-	if (last->number || last->stem.len < 3)
-		return span_of("", 0);
-	return span_str(arena_printf(a, "%.*s%.*s%s", (int)(phrase.len - last->text.len), (const char *)phrase.p,
-	    SPAN_FMT(last->plural ? last->stem : last->folded), last->plural ? "" : "s"));
+	if (text.len > 0 && list->n < ASK_PHRASES_MAX)
+		list->texts[list->n++] = text;
 }
 
-/* "round trips" as a code may be written: round_trip.  Only for two or three words; empty: no such code. */
-static struct span
-phrase_as_code(struct arena *a, struct span phrase, const struct ask_token *last)
+/* The phrase with its last word in the other number: singular for plural, plural for singular. */
+static void
+phrase_add_other_number(struct phrases *list, struct arena *a, struct span phrase, const struct ask_token *last)
+{
+	if (!last->number && last->stem.len >= 3)
+		phrase_add(list,
+		    span_str(arena_printf(a, "%.*s%.*s%s", (int)(phrase.len - last->text.len), (const char *)phrase.p,
+			SPAN_FMT(last->plural ? last->stem : last->folded), last->plural ? "" : "s")));
+}
+
+/* "round trips" as a code may be written: round_trip.  Only for two or three words. */
+static void
+phrase_add_code(struct phrases *list, struct arena *a, struct span phrase, const struct ask_token *last)
 {
 	struct buf text = { 0 };
 	size_t gaps = 0;
@@ -131,7 +141,7 @@ phrase_as_code(struct arena *a, struct span phrase, const struct ask_token *last
 		text.len -= last->text.len - last->stem.len <= text.len ? last->text.len - last->stem.len : 0;
 	if (gaps != 1 && gaps != 2)
 		text.len = 0;
-	return ask_text(a, &text);
+	phrase_add(list, ask_text(a, &text));
 }
 
 static bool
@@ -158,34 +168,34 @@ says_presence(enum ask_language language, const struct ask_token *t, size_t n)
 size_t
 ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 {
-	struct span *out = arena_array(a, ASK_PHRASES_MAX, sizeof(*out));
-	size_t n, count = 0, whole;
+	struct phrases list = { .texts = arena_array(a, ASK_PHRASES_MAX, sizeof(*list.texts)) };
+	size_t n, whole;
 	struct ask_token *t = ask_tokens(a, question, false, ASK_WORDS_MAX, &n);
 	enum ask_language language;
 	const struct ask_token *last[ASK_PHRASES_MAX];
 
-	*phrases = out;
-	if (out == NULL || t == NULL || n > ASK_WORDS_MAX)
+	*phrases = list.texts;
+	if (list.texts == NULL || t == NULL || n > ASK_WORDS_MAX)
 		return 0;
 	language = ask_language_of(t, n);
 	for (size_t words = ASK_PHRASE_WORDS_MAX; words > 0; words--)
-		for (size_t i = 0; i + words <= n && count < ASK_PHRASES_MAX; i++) {
+		for (size_t i = 0; i + words <= n && list.n < ASK_PHRASES_MAX; i++) {
 			const struct ask_token *z = &t[i + words - 1];
 
 			/* A short one alone may be a code: "sex M". */
 			if ((is_stop_word(language, &t[i]) || is_stop_word(language, z)) &&
 			    (words > 1 || t[i].text.len > 3))
 				continue;
-			last[count] = z;
-			out[count++] = ask_from_to(t[i].text, z->text);
+			last[list.n] = z;
+			phrase_add(&list, ask_from_to(t[i].text, z->text));
 		}
-	whole = count;
+	whole = list.n;
 	for (size_t i = 0; i < n; i++) {
 		struct ask_code code;
 
-		for (size_t at = 0; count + 2 <= ASK_PHRASES_MAX && ask_code(language, &t[i], &at, &code);) {
-			out[count++] = code.code;
-			out[count++] = code.other;
+		for (size_t at = 0; list.n + 2 <= ASK_PHRASES_MAX && ask_code(language, &t[i], &at, &code);) {
+			phrase_add(&list, code.code);
+			phrase_add(&list, code.other);
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -194,27 +204,19 @@ ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 		if (ask_word(language, t + i, n - i, ASK_WORD_NOT, &len) == NULL &&
 		    !says_presence(language, t + i, n - i))
 			continue;
-		for (size_t k = 0; ask_nothings[k] != NULL && count < ASK_PHRASES_MAX; k++)
-			out[count++] = span_str(ask_nothings[k]);
+		for (size_t k = 0; ask_nothings[k] != NULL; k++)
+			phrase_add(&list, span_str(ask_nothings[k]));
 		/* "no eye colour" may be a value "No Colour" */
-		for (size_t k = i + len; k < n && k < i + len + 3 && count < ASK_PHRASES_MAX; k++)
-			out[count++] = span_str(arena_printf(a, "no %.*s", SPAN_FMT(t[k].stem)));
+		for (size_t k = i + len; k < n && k < i + len + 3; k++)
+			phrase_add(&list, span_str(arena_printf(a, "no %.*s", SPAN_FMT(t[k].stem))));
 		break;
 	}
-	for (size_t i = 0; i < whole && count < ASK_PHRASES_MAX; i++) {
-		struct span code = phrase_as_code(a, out[i], last[i]);
-
-		if (code.len > 0)
-			out[count++] = code;
-	}
-	for (size_t i = 0; i < whole && count < ASK_PHRASES_MAX; i++) {
-		struct span other =
-		    is_stop_word(language, last[i]) ? span_of("", 0) : phrase_in_other_number(a, out[i], last[i]);
-
-		if (other.len > 0)
-			out[count++] = other;
-	}
-	return count;
+	for (size_t i = 0; i < whole; i++)
+		phrase_add_code(&list, a, list.texts[i], last[i]);
+	for (size_t i = 0; i < whole; i++)
+		if (!is_stop_word(language, last[i]))
+			phrase_add_other_number(&list, a, list.texts[i], last[i]);
+	return list.n;
 }
 
 /* Whether the item is a measure, or begins a count. */

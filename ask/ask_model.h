@@ -23,6 +23,13 @@ struct ask_names {
 	const struct span	*synonyms;
 };
 
+/* The name, the label (may be empty) and the synonyms, one after another; past the last: NULL. */
+static inline const struct span *
+ask_names_at(const struct ask_names *n, size_t k)
+{
+	return k == 0 ? &n->name : k == 1 ? &n->label : k < 2 + n->nsynonyms ? &n->synonyms[k - 2] : NULL;
+}
+
 enum ask_aggregate {
 	ASK_AGGREGATE_DERIVED, ASK_AGGREGATE_SUM, ASK_AGGREGATE_COUNT, ASK_AGGREGATE_COUNT_DISTINCT, ASK_AGGREGATE_AVG,
 	ASK_AGGREGATE_MIN, ASK_AGGREGATE_MAX, ASK_AGGREGATE_OTHER

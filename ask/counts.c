@@ -23,25 +23,17 @@ is_count_of(const struct plan *p, struct span measure, struct span source)
 	    (n <= own.n && span_is(ask_key(p->a, t, n, false), ask_key(p->a, own.t + own.n - n, n, false)));
 }
 
-static bool
-is_count_of_any(const struct plan *p, struct span measure, const struct ask_names *source)
-{
-	bool named = is_count_of(p, measure, source->name) || is_count_of(p, measure, source->label);
-
-	for (size_t i = 0; i < source->nsynonyms && !named; i++)
-		named = is_count_of(p, measure, source->synonyms[i]);
-	return named;
-}
-
 /* Whether the measure is called after its source. */
 static bool
 is_named_count(const struct plan *p, const struct ask_source *s, const struct ask_source_measure *f)
 {
-	bool named = is_count_of_any(p, f->names.name, &s->names) || is_count_of_any(p, f->names.label, &s->names);
+	const struct span *measure, *rows;
 
-	for (size_t i = 0; i < f->names.nsynonyms && !named; i++)
-		named = is_count_of_any(p, f->names.synonyms[i], &s->names);
-	return named;
+	for (size_t i = 0; (measure = ask_names_at(&f->names, i)) != NULL; i++)
+		for (size_t k = 0; (rows = ask_names_at(&s->names, k)) != NULL; k++)
+			if (is_count_of(p, *measure, *rows))
+				return true;
+	return false;
 }
 
 /* Whether a row is an entity: it has a key of its own, which a pair of foreign keys is not. */

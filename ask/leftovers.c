@@ -437,35 +437,37 @@ names_anything(const struct plan *p)
 	return false;
 }
 
-/* "more than 3 orders": a condition on groups, or on related rows. */
+/* Whether the item is a measure or rows. */
 static bool
+names_figure(const struct plan *p, size_t i)
+{
+	return plan_names_any(p, i, ASK_KIND_SOURCE) || plan_names_any(p, i, ASK_KIND_MEASURE);
+}
+
+/* "more than 3 orders": a condition on groups, or on related rows. */
+static void
 tell_group_condition(struct plan *p, size_t i)
 {
 	size_t number = plan_after(p, i), what = number == PLAN_NO_ITEM ? number : plan_after(p, number);
 
-	if (!plan_is_word(p, i, ASK_WORD_COMPARATOR) || what == PLAN_NO_ITEM ||
-	    p->q.items[number].kind != ASK_ITEM_NUMBER ||
-	    (!plan_names_any(p, what, ASK_KIND_SOURCE) && !plan_names_any(p, what, ASK_KIND_MEASURE)))
-		return false;
-	plan_refuse(p, SAYS_GROUP_CONDITION, SPANS(p->q.items[i].text, p->q.items[number].text, p->q.items[what].text));
-	return true;
+	if (plan_is_word(p, i, ASK_WORD_COMPARATOR) && what != PLAN_NO_ITEM &&
+	    p->q.items[number].kind == ASK_ITEM_NUMBER && names_figure(p, what))
+		plan_refuse(p, SAYS_GROUP_CONDITION,
+		    SPANS(p->q.items[i].text, p->q.items[number].text, p->q.items[what].text));
 }
 
 /* "average revenue", "average orders": over what, nothing says. */
-static bool
+static void
 tell_aggregate(struct plan *p, size_t i)
 {
 	size_t what = plan_after(p, i);
 
-	if (!plan_is_word(p, i, ASK_WORD_AGGREGATE) || what == PLAN_NO_ITEM ||
-	    (!plan_names_any(p, what, ASK_KIND_MEASURE) && !plan_names_any(p, what, ASK_KIND_SOURCE)))
-		return false;
-	plan_refuse(p, SAYS_AGGREGATE_TWICE, SPANS(p->q.items[i].text, p->q.items[what].text));
-	return true;
+	if (plan_is_word(p, i, ASK_WORD_AGGREGATE) && what != PLAN_NO_ITEM && names_figure(p, what))
+		plan_refuse(p, SAYS_AGGREGATE_TWICE, SPANS(p->q.items[i].text, p->q.items[what].text));
 }
 
 /* "revenue by country and number of customers by country" */
-static bool
+static void
 tell_two_questions(struct plan *p, size_t i)
 {
 	size_t next = plan_after(p, i);
@@ -474,38 +476,33 @@ tell_two_questions(struct plan *p, size_t i)
 	for (size_t k = 0; k < i; k++)
 		figure |= plan_names_any(p, k, ASK_KIND_MEASURE) || plan_is_word(p, k, ASK_WORD_COUNT) ||
 		    plan_is_word(p, k, ASK_WORD_AGGREGATE);
-	if (!figure || !plan_is_word(p, i, ASK_WORD_AND) || next == PLAN_NO_ITEM ||
-	    !(plan_names_any(p, next, ASK_KIND_MEASURE) || plan_is_word(p, next, ASK_WORD_COUNT)))
-		return false;
-	left_and(p, i);
-	return true;
+	if (figure && plan_is_word(p, i, ASK_WORD_AND) && next != PLAN_NO_ITEM &&
+	    (plan_names_any(p, next, ASK_KIND_MEASURE) || plan_is_word(p, next, ASK_WORD_COUNT)))
+		left_and(p, i);
 }
 
-static bool
+static void
 tell_denial(struct plan *p, size_t i)
 {
 	if (plan_is_word(p, i, ASK_WORD_NOT))
 		plan_refuse(p, SAYS_NO_ROW_DOES, SPANS(p->q.items[i].text));
-	return p->done;
 }
 
 /* "orders per customer" */
-static bool
+static void
 tell_ratio(struct plan *p, size_t i)
 {
 	size_t what = plan_after(p, i);
 
-	if (!plan_is_word(p, i, ASK_WORD_BY) || p->q.items[i].arg != 1 || what == PLAN_NO_ITEM)
-		return false;
-	plan_refuse(p, SAYS_NOTHING_PER, SPANS(p->q.items[what].text));
-	return true;
+	if (plan_is_word(p, i, ASK_WORD_BY) && p->q.items[i].arg == 1 && what != PLAN_NO_ITEM)
+		plan_refuse(p, SAYS_NOTHING_PER, SPANS(p->q.items[what].text));
 }
 
 void
 leftovers_tell(struct plan *p)
 {
 	/* what such a question is about, the first that fits */
-	static bool (*const about[])(struct plan *p, size_t i) = { tell_two_questions, tell_group_condition,
+	static void (*const about[])(struct plan *p, size_t i) = { tell_two_questions, tell_group_condition,
 		tell_denial, tell_aggregate, tell_ratio };
 
 	size_t i = p->far;

@@ -261,12 +261,12 @@ lexicon_date(struct indexing *in, const struct ask_column *c, struct ask_entry e
 static void
 lexicon_event(struct indexing *in, const struct ask_names *names, struct ask_entry e)
 {
+	const struct span *name;
+
 	e.kind = ASK_KIND_EVENT;
 	e.tier = ASK_TIER_SYNONYM;
-	lexicon_happened(in, names->name, e);
-	lexicon_happened(in, names->label, e);
-	for (size_t i = 0; i < names->nsynonyms; i++)
-		lexicon_happened(in, names->synonyms[i], e);
+	for (size_t i = 0; (name = ask_names_at(names, i)) != NULL; i++)
+		lexicon_happened(in, *name, e);
 }
 
 /* is_electric, has_invoice, paid: the word for the true state. */

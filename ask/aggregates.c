@@ -10,15 +10,11 @@ take_aggregate(struct plan *p, const char *function, enum plan_says word, uint32
 	for (size_t i = 0; i < p->nmeasures; i++)
 		if (span_is(p->measures[i].name, name))
 			return; /* "mean and average" */
-	p->root = source;
-	p->inline_measure = true;
-	p->unit = c->type == ASK_TYPE_NUMBER ? plan_column_unit(p, c) : ASK_MEASURED;
-	p->measures[p->nmeasures++] = (struct ask_measure){
-		.expr = plan_call(p, function, false, s, c->names.name),
+	measures_add_inline(p, source, c->type == ASK_TYPE_NUMBER ? plan_column_unit(p, c) : ASK_MEASURED,
+	    (struct ask_measure){ .expr = plan_call(p, function, false, s, c->names.name),
 		.name = name,
 		.label = plan_says(p, word, SPANS(ask_label(p->a, &c->names))),
-		.unit = p->unit == ASK_MEASURED ? span_of("", 0) : span_str(ask_unit_name(p->unit)),
-		.additive = strcmp(function, "sum") == 0 };
+		.additive = strcmp(function, "sum") == 0 });
 }
 
 /* The SQL function and the word for the aggregate word at i. */
@@ -78,15 +74,11 @@ aggregates_add_values(struct plan *p, uint32_t source, uint32_t column)
 	const struct ask_source *s = &p->m->sources[source];
 	struct span label = ask_label(p->a, &s->columns[column].names), of = ask_label(p->a, &s->names);
 
-	p->root = source;
-	p->inline_measure = true;
-	p->unit = ASK_MEASURED;
-	p->measures[p->nmeasures++] = (struct ask_measure){
-		.expr = plan_call(p, "count", true, s, s->columns[column].names.name),
+	measures_add_inline(p, source, ASK_MEASURED,
+	    (struct ask_measure){ .expr = plan_call(p, "count", true, s, s->columns[column].names.name),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->columns[column].names.name)),
 		.label = plan_says(p, SAYS_DIFFERENT_OF, SPANS(label, of)),
-		.unit = span_of("", 0), .counts = true
-	};
+		.counts = true });
 }
 
 /* Whether the n words name the source, or with a column that column of it. */

@@ -33,7 +33,6 @@
 #define ASK_THEN_MAX		2u
 #define ASK_TIES_MAX		100u	/* rows beyond the limit that are looked at for ties */
 #define ASK_FILTERS_MAX		8u
-#define ASK_SEGMENTS_MAX	4u
 #define ASK_NOTES_MAX		8u
 #define ASK_CLOSEST_MAX		5u
 #define ASK_UNKNOWN_MAX		5u
@@ -138,11 +137,10 @@ enum ask_role { ASK_VALUE, ASK_TOTAL, ASK_FIRST, ASK_SECOND };
 struct ask_query {
 	enum ask_role		 role;
 	struct span		 label;		/* of a side of a comparison */
-	size_t			 nmeasures, ndimensions, nfilters, nsegments;
+	size_t			 nmeasures, ndimensions, nfilters;
 	struct ask_measure	 measures[ASK_MEASURES_MAX];
 	struct ask_dimension	 dimensions[ASK_DIMENSIONS_MAX];
 	struct ask_filter	 filters[ASK_FILTERS_MAX];
-	struct span		 segments[ASK_SEGMENTS_MAX];
 	struct ask_window	 window;
 	struct span		 order_by;	/* a field or a measure's column; empty: by the dimensions */
 	bool			 descending, spelled;	/* spelled: text is ordered as it is written, not as numbers */

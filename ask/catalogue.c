@@ -11,8 +11,8 @@ is_about_model(const struct plan *p, size_t asking, size_t *name)
 		if (i == asking || plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i, ASK_WORD_WHICH) ||
 		    plan_is_word(p, i, ASK_WORD_BY) || plan_is_word(p, i, ASK_WORD_MEANING) ||
 		    plan_is_word(p, i, ASK_WORD_LIST) || plan_is_word(p, i, ASK_WORD_KINDS) ||
-		    span_is_str(p->q.tokens[it->first].folded, "about") ||
-		    (span_is_str(p->q.tokens[it->first].folded, "mean") && plan_is_word(p, asking, ASK_WORD_MEANING)))
+		    ask_is_any(plan_word(p, i)->folded,
+			plan_is_word(p, asking, ASK_WORD_MEANING) ? "about mean" : "about"))
 			continue;
 		if (it->kind != ASK_ITEM_NAME)
 			return false;
@@ -100,20 +100,13 @@ list_meaning(struct plan *p, size_t name)
 	for (size_t k = 0; k < p->q.items[name].nhits; k++) {
 		const struct ask_entry *e = p->q.items[name].hits[k];
 		const struct ask_source *s = &p->m->sources[e->source];
+		struct ask_names expression = { .label = plan_says(p, SAYS_EXPRESSION, NULL) };
 
-		if (e->kind == ASK_KIND_MEASURE) {
-			list_row(&l, &s->measures[e->index].names, s->names.name, SPAN_NONE);
-			if (l.n < l.room) {
-				l.cells[3 * l.n] = plan_says(p, SAYS_EXPRESSION, NULL);
-				l.cells[3 * l.n + 1] = s->names.name;
-				l.cells[3 * l.n++ + 2] = s->measures[e->index].expr;
-			}
-		} else if (e->kind == ASK_KIND_COLUMN)
-			list_row(&l, &s->columns[e->index].names, s->names.name, SPAN_NONE);
-		else if (e->kind == ASK_KIND_SEGMENT)
-			list_row(&l, &s->segments[e->index].names, s->names.name, SPAN_NONE);
-		else if (e->kind == ASK_KIND_SOURCE)
-			list_row(&l, &s->names, s->names.name, SPAN_NONE);
+		if (e->kind == ASK_KIND_MEASURE || e->kind == ASK_KIND_COLUMN || e->kind == ASK_KIND_SEGMENT ||
+		    e->kind == ASK_KIND_SOURCE)
+			list_row(&l, plan_entry_names(p, e), s->names.name, SPAN_NONE);
+		if (e->kind == ASK_KIND_MEASURE)
+			list_row(&l, &expression, s->names.name, s->measures[e->index].expr);
 	}
 	return list_end(&l, SAYS_CATALOGUE_MEANING);
 }

@@ -181,13 +181,14 @@ counts_rows(struct plan *p, uint32_t source)
 		plan_refuse(p, SAYS_NO_ROW_KEY, SPANS(s->names.name));
 		return;
 	}
-	p->inline_measure = true;
-	p->unit = ASK_MEASURED;
-	p->measures[p->nmeasures++] = (struct ask_measure){
+	measures_add_inline(p, source, ASK_MEASURED,
+	    (struct ask_measure){
 		.expr = plan_call(p, "count", s->measured > 0, s, s->grain[0]), /* unique then, perhaps not now */
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
-		.label = counts_label(p, source), .unit = span_of("", 0),
-		.additive = true, .rows = true, .counts = true };
+		.label = counts_label(p, source),
+		.additive = true,
+		.rows = true,
+		.counts = true });
 }
 
 /*
@@ -271,14 +272,13 @@ counts_through(struct plan *p, size_t item, uint32_t counted, size_t event, uint
 		plan_take(p, event, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
 	if (take_distinct_measure(p, source, way->here))
 		return !p->done;
-	p->inline_measure = true;
-	p->unit = ASK_MEASURED;
-	p->measures[p->nmeasures++] = (struct ask_measure){
-		.expr = plan_call(p, "count", true, &p->m->sources[source], way->here),
+	measures_add_inline(p, source, ASK_MEASURED,
+	    (struct ask_measure){ .expr = plan_call(p, "count", true, &p->m->sources[source], way->here),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(p->m->sources[counted].names.name)),
 		.label = plan_says(p, SAYS_DIFFERENT_WITH,
 		    SPANS(ask_label(p->a, &p->m->sources[counted].names),
-			ask_label(p->a, &p->m->sources[source].names))), .unit = span_of("", 0), .counts = true };
+			ask_label(p->a, &p->m->sources[source].names))),
+		.counts = true });
 	return true;
 }
 

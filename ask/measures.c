@@ -38,6 +38,16 @@ measures_add(struct plan *p, uint32_t source, uint32_t index)
 		out->unit = span_str(ask_unit_name(unit));
 }
 
+void
+measures_add_inline(struct plan *p, uint32_t source, enum ask_measured unit, struct ask_measure measure)
+{
+	p->root = source;
+	p->inline_measure = true;
+	p->unit = unit;
+	measure.unit = unit == ASK_MEASURED ? SPAN("") : span_str(ask_unit_name(unit));
+	p->measures[p->nmeasures++] = measure;
+}
+
 /* The only measure that the item names.  NULL: several, and the user is asked which one. */
 static const struct ask_entry *
 choose_measure(struct plan *p, size_t item)

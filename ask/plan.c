@@ -444,27 +444,31 @@ plan_column_label(struct plan *p, struct plan_column c)
 	return plan_says(p, SAYS_OF, SPANS(label, node));
 }
 
-struct span
-plan_entry_label(const struct plan *p, const struct ask_entry *e)
+const struct ask_names *
+plan_entry_names(const struct plan *p, const struct ask_entry *e)
 {
 	const struct ask_source *s = &p->m->sources[e->source];
 
 	switch ((enum ask_kind)e->kind) {
 	case ASK_KIND_MEASURE:
-		return ask_label(p->a, &s->measures[e->index].names);
+		return &s->measures[e->index].names;
 	case ASK_KIND_SEGMENT:
-		return ask_label(p->a, &s->segments[e->index].names);
+		return &s->segments[e->index].names;
 	case ASK_KIND_COLUMN:
 	case ASK_KIND_DATE:
 	case ASK_KIND_FLAG:
-		return ask_label(p->a, &s->columns[e->index].names);
-	case ASK_KIND_ALIAS:
-		return p->m->nodes[e->index].label.len > 0 ? p->m->nodes[e->index].label : p->m->nodes[e->index].name;
-	case ASK_KIND_VALUE:
-		return e->value;
+		return &s->columns[e->index].names;
 	default:
-		return ask_label(p->a, &s->names);
+		return &s->names;
 	}
+}
+
+struct span
+plan_entry_label(const struct plan *p, const struct ask_entry *e)
+{
+	if (e->kind == ASK_KIND_ALIAS)
+		return p->m->nodes[e->index].label.len > 0 ? p->m->nodes[e->index].label : p->m->nodes[e->index].name;
+	return e->kind == ASK_KIND_VALUE ? e->value : ask_label(p->a, plan_entry_names(p, e));
 }
 
 enum ask_measured

@@ -220,7 +220,9 @@ struct span plan_call(struct plan *p, const char *function, bool distinct, const
     struct span name);
 /* The unit of a number column, from its description, its label or the ending of its name. */
 enum ask_measured plan_column_unit(const struct plan *p, const struct ask_column *c);
-struct span plan_entry_label(const struct plan *p, const struct ask_entry *e);	/* "country" */
+/* What the entry is called; of an alias or a value, what its rows are.  Its label: "country". */
+const struct ask_names *plan_entry_names(const struct plan *p, const struct ask_entry *e);
+struct span plan_entry_label(const struct plan *p, const struct ask_entry *e);
 struct span plan_column_label(struct plan *p, struct plan_column c);	/* "country", "office of agent" */
 
 /* "sales area is DACH": whether the first item is a column and the second one of its values. */

@@ -45,8 +45,6 @@ put_parts(struct buf *out, const struct answer *a)
 			add_text(dimensions, &ndimensions, q->dimensions[i].field);
 		for (size_t i = 0; i < q->nfilters; i++)
 			add_text(filters, &nfilters, q->filters[i].sql);
-		for (size_t i = 0; i < q->nsegments; i++)
-			add_text(filters, &nfilters, q->segments[i]);
 	}
 	mp_pair_strs(out, "measures", measures, nmeasures);
 	mp_pair_strs(out, "dimensions", dimensions, ndimensions);
@@ -259,19 +257,13 @@ put_conditions(struct buf *out, const struct answer *a)
 	mark = mp_pair_open_array(out, "filters");
 	for (size_t k = 0; k < a->brief->nqueries; k++) {
 		const struct ask_query *q = &a->brief->queries[k];
-		struct span texts[ASK_FILTERS_MAX + ASK_SEGMENTS_MAX];
-		size_t ntexts = 0;
 
-		for (size_t i = 0; i < q->nfilters; i++)
-			texts[ntexts++] = q->filters[i].sql;
-		for (size_t i = 0; i < q->nsegments; i++)
-			texts[ntexts++] = q->segments[i];
-		for (size_t i = 0; i < ntexts; i++) {
+		for (size_t i = 0; i < q->nfilters; i++) {
 			size_t before = n;
 
-			add_text(seen, &n, texts[i]);
+			add_text(seen, &n, q->filters[i].sql);
 			if (n > before)
-				put_condition(out, a->brief, texts[i]);
+				put_condition(out, a->brief, q->filters[i].sql);
 		}
 	}
 	for (size_t k = 0; k < a->brief->nqueries; k++) {

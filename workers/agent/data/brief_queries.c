@@ -117,12 +117,6 @@ brief_put_query(struct buf *out, const struct answer_brief *b, const struct ask_
 		put_order(out, q);
 		n++;
 	}
-	if (q->nsegments > 0) {
-		mp_pair_array(out, "segments", q->nsegments);
-		for (size_t i = 0; i < q->nsegments; i++)
-			mp_put_str(out, q->segments[i]);
-		n++;
-	}
 	if (q->no_empty) {
 		mp_pair_bool(out, "include_empty", false);
 		n++;

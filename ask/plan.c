@@ -573,7 +573,8 @@ column_of_rows(const struct plan *p, uint32_t source)
 }
 
 /* Whether this column of the choice stays; item: the word. */
-typedef bool choice_stays(const struct plan *p, const struct item_choice *c, const struct choice_column *at, size_t item);
+typedef bool choice_stays(const struct plan *p, const struct item_choice *c, const struct choice_column *at,
+    size_t item);
 
 /* Drop the others, if any stays. */
 static void

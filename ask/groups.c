@@ -47,7 +47,7 @@ add_grain(struct plan *p, size_t i)
 	plan_take(p, i, "by %s", ask_unit_of_time(grain));
 }
 
-/* The group of the column; the number of groups: there is none. */
+/* The group of the column; the number of groups: it has no group. */
 static size_t
 group_of(const struct plan *p, struct plan_column at)
 {

@@ -104,6 +104,21 @@ build_add_related(const struct plan *p, struct draft *d, bool negated, const cha
 	return true;
 }
 
+/* "along with their", "with their": what follows is shown with the rows. */
+bool
+build_says_their(const struct plan *p, const struct draft *d)
+{
+	size_t from = d->nsteps > 0 ? d->steps[d->nsteps - 1].end : 0;
+	bool joins = plan_is_word(p, from, ASK_WORD_AND) || d->and_next, theirs = false;
+	size_t end = spans_skip(p, from + plan_is_word(p, from, ASK_WORD_AND));
+
+	for (size_t t = p->q.items[from].first; end < p->q.n && t < p->q.items[end].first; t++) {
+		joins |= p->names->words[t].with;
+		theirs |= plan_reads(p, t, "its their his her along together dessen deren ihren ihrer ihrem");
+	}
+	return joins && theirs;
+}
+
 bool
 build_says_each(const struct plan *p, const struct draft *d)
 {
@@ -339,6 +354,27 @@ is_value_of_several(const struct plan *p, const struct draft *d)
 	return false;
 }
 
+/* Whether the value names a row of its source. */
+static bool
+value_names_row(const struct plan *p, const struct draft *d)
+{
+	return ask_is_name(&p->m->sources[d->s.value.node], d->s.value.column);
+}
+
+/* "Ada", whom the rows' own column holds for another reason, is also the name of a row to which they lead. */
+static bool
+names_parent_row(const struct plan *p, const struct draft *d, struct plan_column own)
+{
+	const struct ask_entry *e;
+	bool any = false;
+
+	for (size_t k = 0;
+	     !value_names_row(p, d) && (e = plan_next_hit(p, d->s.value_item, ASK_KIND_VALUE, &k)) != NULL;)
+		any |= e->source != p->m->nodes[own.node].source && e->index == p->m->sources[e->source].label &&
+		    around_parent(p, p->root, e->source) != ASK_NONE && !conditions_are_joined(p, e, d->s.value);
+	return any;
+}
+
 /* "invoices from France": shipped there, or of customers there?  True: the user has to say so first. */
 static bool
 asks_which_column(struct plan *p, struct draft *d, struct plan_column at)
@@ -347,7 +383,8 @@ asks_which_column(struct plan *p, struct draft *d, struct plan_column at)
 	const struct ask_entry *e;
 	struct ask_clarification *q;
 
-	if (!d->bare || !is_value_of_several(p, d) || plan_is_answered(p, plan_column_label(p, at)) ||
+	if (!(d->bare || names_parent_row(p, d, at)) || !is_value_of_several(p, d) ||
+	    plan_is_answered(p, plan_column_label(p, at)) ||
 	    (q = build_ask(p, d, SAYS_WHAT_MEANS, SPANS(it->text), SPAN_NONE)) == NULL)
 		return false;
 	for (size_t k = 0; (e = plan_next_hit(p, d->s.value_item, ASK_KIND_VALUE, &k)) != NULL;)
@@ -399,13 +436,6 @@ add_chosen(struct plan *p, struct draft *d, bool negated)
 		return build_take_aside(d, &copy);
 	return p->m->nodes[at.node].source == d->s.value.node && at.column == d->s.value.column &&
 	    plan_is_answered(p, plan_column_label(p, at)) && build_add_value(p, d, at, negated);
-}
-
-/* Whether the value names a row of its source. */
-static bool
-value_names_row(const struct plan *p, const struct draft *d)
-{
-	return ask_is_name(&p->m->sources[d->s.value.node], d->s.value.column);
 }
 
 /* "with friends of Ada": whose friend she is, not who has her as one */

@@ -79,6 +79,9 @@ bool build_degree_column(const struct plan *p, const struct draft *d, struct pla
 /* The comparison of the row at hand. */
 struct comparison build_comparison(const struct draft *d);
 
+/* "along with their", "with their": what follows is shown with the rows. */
+bool build_says_their(const struct plan *p, const struct draft *d);
+
 /* "tried out for each team": of each, unlike "for a team" */
 bool build_says_each(const struct plan *p, const struct draft *d);
 

@@ -101,7 +101,7 @@ build_and_its(struct plan *p, struct draft *d)
 		d->rows = build_name_rows(p, d);
 	if (!(d->first || d->rows || names_rows_listed(p, d)) || d->number || d->leads || d->and_next || d->or_next ||
 	    first == 0 ||
-	    !(plan_reads(p, first - 1, its) ||
+	    !(plan_reads(p, first - 1, its) || build_says_their(p, d) ||
 		ask_is_any(span_str(d->steps[d->nsteps - 1].row), "and_its and_parent")) ||
 	    d->ncolumns + d->s.nlist > DRAFT_COLUMNS_MAX)
 		return false;
@@ -119,12 +119,22 @@ build_and_parent(struct plan *p, struct draft *d)
 {
 	const struct ask_source *s = plan_source(p, d->s.parent);
 
-	if (d->s.nadjectives > 0 || s->label == ASK_NONE || !ask_is_shown(&s->columns[s->label]) ||
-	    p->m->nodes[d->s.parent].source == plan_root(p))
+	if (d->s.nadjectives > 0 || p->m->nodes[d->s.parent].source == plan_root(p))
 		return false;
-	d->s.list[0] = (struct plan_column){ d->s.parent, s->label };
-	d->s.nlist = 1;
-	return build_and_its(p, d);
+	d->s.nlist = 0;
+	for (uint32_t c = 0; c < s->ncolumns && d->s.nlist < DRAFT_COLUMNS_MAX; c++)
+		if (ask_is_name(s, c) && ask_is_shown(&s->columns[c]))
+			d->s.list[d->s.nlist++] = (struct plan_column){ d->s.parent, c };
+	return d->s.nlist > 0 && build_and_its(p, d);
+}
+
+/* "the countries of customers, without duplicates" */
+bool
+build_distinct_behind(struct plan *p, struct draft *d)
+{
+	if (p->q.items[d->s.distinct_item].arg == 0 || d->rows || d->each || d->ncolumns == 0)
+		return false;
+	return d->distinct = true;
 }
 
 /* "each student's first name" */

@@ -6,7 +6,8 @@
 bool
 build_has(struct plan *p, struct draft *d)
 {
-	return (!d->s.negated || d->s.none || d->s.with) && build_add_related(p, d, d->s.negated, NULL);
+	return (!d->s.negated || d->s.none || d->s.with) && !build_says_their(p, d) &&
+	    build_add_related(p, d, d->s.negated, NULL);
 }
 
 bool
@@ -102,7 +103,7 @@ build_parent(struct plan *p, struct draft *d)
 {
 	(void)p;
 	/* "with reviews and rentals" may be two things that the rows have */
-	if (d->pending || d->or_next || d->first || (d->and_next && d->last != DRAFT_ROOT))
+	if (d->pending || d->or_next || d->first || build_says_their(p, d) || (d->and_next && d->last != DRAFT_ROOT))
 		return false;
 	d->near = d->s.parent;
 	d->pending = true;

@@ -34,3 +34,7 @@ create table crates(crate_id integer primary key, ship_country text, shipped_dat
 insert into crates values(1,'Norland','2024-05-02','2023-12-30'),(2,'Norland',null,'2024-01-03'),(3,'Sudland','2024-06-01','2024-05-30');
 create table scans(scan_id integer primary key, crate_id integer, copies integer);
 insert into scans values(1,1,5),(2,1,6),(3,3,1);
+create table senders(sender_id integer primary key, sender_name text);
+insert into senders values(1,'Quill and Sons'),(2,'Roth Brothers');
+create table parcels(parcel_id integer primary key, sender_id integer, ship_name text, weight integer);
+insert into parcels values(1,1,'Quill and Sons',4),(2,1,'Marsh Ltd',5),(3,2,'Quill and Sons',6);

@@ -31,12 +31,8 @@ ranks_figure(const struct plan *p, const struct draft *d)
 static bool
 lists_values(const struct plan *p, const struct draft *d)
 {
-	bool rows = false;
-
-	for (size_t i = 0; i < d->s.measure; i++)
-		rows |= plan_is_word(p, i, ASK_WORD_LIST) ||
-		    (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_ROWS);
-	return rows && d->s.count == PLAN_NO_ITEM && measures_counts_values(p, d->s.measure);
+	return spans_asks_list(p, d->s.measure) && d->s.count == PLAN_NO_ITEM &&
+	    measures_counts_values(p, d->s.measure);
 }
 
 /* "cities", which a measure that counts them is called, too */
@@ -143,15 +139,24 @@ says_all_of(const struct plan *p, const struct draft *d)
 	return d->through != PLAN_NO_ITEM && names_each(p, d->s.by, !d->bare);
 }
 
+/* Another group, unless they are said already. */
+static bool
+add_group_once(const struct plan *p, struct draft *d, bool per)
+{
+	if (d->limited)
+		return false;
+	if (are_groups_again(p, d))
+		return !d->and_next && d->rank == 0;
+	return !d->or_next && names_other_rows(p, d->s.group) && add_group(d, per);
+}
+
+/* "by channel" */
 bool
 build_by(struct plan *p, struct draft *d)
 {
-	if (says_who_did(p, d) || says_all_of(p, d))
-		return false;
-	if (are_groups_again(p, d))
-		return !d->and_next && d->rank == 0 && !d->limited;
-	return !d->or_next && !d->limited && names_other_rows(p, d->s.group) &&
-	    !groups_is_agent(p, d->s.by, d->s.group) && add_group(d, p->q.items[d->s.by].arg == 1);
+	return !says_who_did(p, d) && !says_all_of(p, d) &&
+	    (are_groups_again(p, d) || !groups_is_agent(p, d->s.by, d->s.group)) &&
+	    add_group_once(p, d, p->q.items[d->s.by].arg == 1);
 }
 
 /* "How many rooms have a balcony? Show the number for each floor." */
@@ -169,10 +174,8 @@ build_by_different(struct plan *p, struct draft *d)
 
 	while (first > 0 && plan_reads(p, first - 1, "the all each every"))
 		first--;
-	if (are_groups_again(p, d))
-		return !d->and_next && d->rank == 0 && !d->limited;
-	return plan_reads(p, first - 1, "in for of with across among from nach für pro") && !d->or_next &&
-	    !d->limited && names_other_rows(p, d->s.group) && add_group(d, false);
+	return (are_groups_again(p, d) || plan_reads(p, first - 1, "in for of with across among from nach für pro")) &&
+	    add_group_once(p, d, false);
 }
 
 /* "monthly" */
@@ -409,9 +412,8 @@ add_having(struct plan *p, struct draft *d)
 	    d->nmentions > (d->owner != PLAN_NO_ITEM || d->of_root))
 		return false;
 	d->limited = true;
-	d->operator= range ? NULL : comparisons_operator(d->s.operator);
-	d->least = d->s.number;
-	d->upto = d->s.upto;
+	d->having = (struct plan_having){ .operator = range ? NULL : comparisons_operator(d->s.operator),
+		.least = d->s.number, .most = d->s.upto };
 	d->unit = d->s.said_unit;
 	d->number_item = d->s.number_item;
 	return true;

@@ -437,28 +437,28 @@ build_average_behind(struct plan *p, struct draft *d)
 	return build_figure(p, d);
 }
 
+/* "both", in front of two values of one column of the source */
+static bool
+are_both(const struct plan *p, const struct draft *d, uint32_t source)
+{
+	size_t first = d->nsteps > 0 ? p->q.items[d->steps[d->nsteps - 1].end].first : 0;
+
+	while (first < p->q.items[d->s.value_item].first && !plan_reads(p, first, "both sowohl"))
+		first++;
+	return first < p->q.items[d->s.value_item].first && d->s.nvalues == 2 && d->nrelated == 0 &&
+	    d->s.value.node == source && d->s.first_value.node == source &&
+	    d->s.first_value.column == d->s.value.column;
+}
+
+
 /* "with both crime and poetry titles": some of each. */
 bool
 build_has_both(struct plan *p, struct draft *d)
 {
 	struct plan_column at = { d->s.related, d->s.value.column };
-	struct span second = d->s.text;
-	size_t said = d->nsteps > 0 ? p->q.items[d->steps[d->nsteps - 1].end].first : 0;
 
-	while (said < p->q.items[d->s.value_item].first && !plan_reads(p, said, "both sowohl"))
-		said++;
-	if (said == p->q.items[d->s.value_item].first || d->s.nvalues != 2 || d->nrelated > 0 ||
-	    d->s.through != ASK_NONE || d->s.value.node != p->m->nodes[d->s.related].source ||
-	    d->s.first_value.node != d->s.value.node || d->s.first_value.column != d->s.value.column ||
-	    !build_add_related(p, d, false, NULL))
-		return false;
-	d->at = d->last;
-	d->s.text = d->s.first_text;
-	if (!build_add_value(p, d, at, false) || !build_repeat_related(d, d->last, false))
-		return false;
-	d->s.text = second;
-	d->and_next = false;
-	return build_add_value(p, d, at, false);
+	return are_both(p, d, p->m->nodes[d->s.related].source) && d->s.through == ASK_NONE &&
+	    build_add_related(p, d, false, NULL) && add_both_values(p, d, at, at, true);
 }
 
 /* "with songs in English and songs in Bangla", "with orders and invoices" */
@@ -483,17 +483,10 @@ build_by_rows(struct plan *p, struct draft *d)
 bool
 build_alike_values(struct plan *p, struct draft *d)
 {
-	size_t from = d->nsteps > 0 ? p->q.items[d->steps[d->nsteps - 1].end].first : 0, said = from;
 	struct plan_column at = { p->root, d->s.value.column };
 
 	for (size_t i = 0; i < d->ncolumns; i++)
 		if (d->columns[i].column == at.column)
 			return false;
-	while (said < p->q.ntokens && !plan_reads(p, said, "both"))
-		said++;
-	if (d->s.nvalues != 2 || said > p->q.items[d->s.value_item].first || d->s.noun || d->nrelated > 0 ||
-	    d->s.value.node != plan_root(p) || d->s.first_value.node != d->s.value.node ||
-	    d->s.first_value.column != d->s.value.column || !build_alike(p, d))
-		return false;
-	return add_both_values(p, d, at, at, true);
+	return are_both(p, d, plan_root(p)) && !d->s.noun && build_alike(p, d) && add_both_values(p, d, at, at, true);
 }

@@ -91,13 +91,9 @@ static bool
 lists_by(const struct plan *p, const struct draft *d)
 {
 	const struct ask_column *c = plan_column(p, d->s.column);
-	bool lists = false;
 
-	for (size_t i = 0; i < d->steps[0].end; i++)
-		lists |= plan_is_word(p, i, ASK_WORD_LIST) ||
-		    (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_ROWS);
-	return lists && d->rows && !plan_reads(p, 0, "who wer") && p->q.items[d->s.by].n == 1 &&
-	    plan_reads(p, p->q.items[d->s.by].first, "by nach") &&
+	return spans_asks_list(p, d->steps[0].end) && d->rows && !plan_reads(p, 0, "who wer") &&
+	    p->q.items[d->s.by].n == 1 && plan_reads(p, p->q.items[d->s.by].first, "by nach") &&
 	    (c->type == ASK_TYPE_NUMBER || c->type == ASK_TYPE_TIME ||
 		d->s.column.column == plan_source(p, d->s.column.node)->label);
 }
@@ -423,12 +419,11 @@ bool
 build_who_did(struct plan *p, struct draft *d)
 {
 	struct plan_column who = { ASK_NONE, ASK_NONE };
+	const struct ask_entry *e;
 
 	for (size_t i = 0; i < p->q.n; i++)
-		for (size_t k = 0; around_is_verb(p, i) && k < p->q.items[i].nhits; k++) {
-			const struct ask_entry *e = p->q.items[i].hits[k];
-
-			if (e->kind != ASK_KIND_VERB || e->source != p->root)
+		for (size_t k = 0; around_is_verb(p, i) && (e = plan_next_hit(p, i, ASK_KIND_VERB, &k)) != NULL;) {
+			if (e->source != p->root)
 				continue;
 			if (who.node != ASK_NONE && who.node != e->index)
 				return false;

@@ -150,8 +150,7 @@ struct draft {
 	bool			 limited, share, counts;	/* counts: "how many" was said */
 	bool			 commonest, of_root;	/* was said */
 	bool			 most_of;	/* "the most", rather than "top" */
-	const char		*operator;	/* of what limits the groups; NULL: a range */
-	double			 least, upto;
+	struct plan_having	 having;	/* what limits the groups */
 	size_t			 number_item, unit, owner;	/* items; owner: whose column the group is */
 	size_t			 date_before;	/* item: "delivered", before the rows; PLAN_NO_ITEM: not said */
 	size_t			 threshold;	/* item: "high-value", a condition on a measure; PLAN_NO_ITEM: none */

@@ -134,6 +134,7 @@ fill_measures(struct plan *p, const struct draft *d)
 static void
 fill_groups(struct plan *p, const struct draft *d)
 {
+	struct plan_having having = d->having;
 	struct span word = SPAN_NONE;
 
 	if (d->threshold != PLAN_NO_ITEM) {
@@ -141,13 +142,9 @@ fill_groups(struct plan *p, const struct draft *d)
 		return;
 	}
 	if (d->limited) {
-		having_set(p,
-		    (struct plan_having){ .group = d->groups[0].item,
-			.owner = d->owner,
-			.operator= d->operator,
-			.least = d->least,
-			.most = d->upto },
-		    d->unit == PLAN_NO_ITEM ? &p->q.items[d->number_item].text : NULL);
+		having.group = d->groups[0].item;
+		having.owner = d->owner;
+		having_set(p, having, d->unit == PLAN_NO_ITEM ? &p->q.items[d->number_item].text : NULL);
 		if (!p->done)
 			having_groups(p);
 		return;

@@ -446,9 +446,11 @@ is_nameless(const struct plan *p, size_t i)
 static bool
 alias_of_source(const struct plan *p, size_t i)
 {
-	for (size_t k = 0; i + 1 < p->q.n && !plan_word(p, i + 1)->comma && k < p->q.items[i].nhits; k++)
-		if (p->q.items[i].hits[k]->kind == ASK_KIND_ALIAS &&
-		    around_names(p, i + 1, p->q.items[i].hits[k]->source))
+	const struct ask_entry *e;
+
+	for (size_t k = 0;
+	     i + 1 < p->q.n && !plan_word(p, i + 1)->comma && (e = plan_next_hit(p, i, ASK_KIND_ALIAS, &k)) != NULL;)
+		if (around_names(p, i + 1, e->source))
 			return true;
 	return false;
 }

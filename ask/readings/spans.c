@@ -531,3 +531,13 @@ spans_match(struct reading_search *s, const char *pattern, size_t i, const struc
 	if (pattern[1] == '?')
 		spans_match(s, pattern + 2, i, got);
 }
+
+bool
+spans_asks_list(const struct plan *p, size_t end)
+{
+	for (size_t i = 0; i < end; i++)
+		if (plan_is_word(p, i, ASK_WORD_LIST) ||
+		    (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == ASK_STOP_ROWS))
+			return true;
+	return false;
+}

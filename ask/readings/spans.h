@@ -27,6 +27,9 @@ bool spans_is_word_of_rows(const struct plan *p, size_t word);
 /* Whether the item is a word that asks for rows: "list", "which". */
 bool spans_asks(const struct plan *p, size_t i);
 
+/* Whether a word in front of the item asks for a list: "show", "list the rows that". */
+bool spans_asks_list(const struct plan *p, size_t end);
+
 /* "details of", which is a column or all of them. */
 bool spans_asks_whole(const struct plan *p, size_t i);
 

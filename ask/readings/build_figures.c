@@ -509,8 +509,9 @@ build_grain_before(struct plan *p, struct draft *d)
 bool
 build_mention(struct plan *p, struct draft *d)
 {
-	(void)p;
-	if (d->nmentions == sizeof(d->mentions) / sizeof(d->mentions[0]))
+	/* "with more than 1 visit and with open visits": others than those that are counted */
+	if (d->nmentions == sizeof(d->mentions) / sizeof(d->mentions[0]) ||
+	    (d->limited && d->nmeasures + d->nfolds == 0 && plan_names_of(p, d->s.item, ASK_KIND_SOURCE, plan_root(p))))
 		return false;
 	d->mentions[d->nmentions++] = d->s.item;
 	return true;

@@ -243,6 +243,18 @@ build_there_is(struct plan *p, struct draft *d)
 	    build_number(p, d);
 }
 
+/* "the average age of patients", where the root are doctors, who have an age too. */
+static bool
+is_column_of_others(const struct plan *p, const struct draft *d)
+{
+	size_t next = d->s.said_by < p->q.n ? spans_skip(p, d->s.said_by + 1) : p->q.n, n;
+	uint32_t source = next < p->q.n ? plan_source_named(p, next) : ASK_NONE;
+
+	return source != ASK_NONE && source != plan_root(p) && p->q.items[next].first > 0 &&
+	    p->names->words[p->q.items[next].first - 1].belongs &&
+	    columns_find(p, source, d->s.said_by, &n) != ASK_NONE;
+}
+
 /* "the average age of students", where the rest limits the students. */
 bool
 build_figure(struct plan *p, struct draft *d)
@@ -250,7 +262,7 @@ build_figure(struct plan *p, struct draft *d)
 	const struct ask_source *s = plan_source(p, p->root);
 
 	/* where the model counts only some of the rows, the average is over these */
-	if (d->s.column.node != p->root || p->m->governed ||
+	if (d->s.column.node != p->root || p->m->governed || is_column_of_others(p, d) ||
 	    (!counts_tells_rows(p, plan_root(p)) && !plan_is_word(p, d->s.fold, ASK_WORD_EXTREME)))
 		return false;
 	for (size_t i = 0; i < d->s.nfolds; i++) {

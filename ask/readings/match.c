@@ -165,6 +165,13 @@ is_date_of_event(const struct plan *p, const struct ask_item *it, const struct a
 	return e->kind == ASK_KIND_DATE && p->m->sources[e->source].time == e->index;
 }
 
+/* "patients whose doctor": what is said next is about that doctor, not about the patients. */
+static bool
+says_whose(const struct plan *p, size_t i)
+{
+	return plan_reads_before(p, i, "whose deren dessen");
+}
+
 /* Rows that lead to the root, or to which it leads. */
 void
 match_source(struct reading_search *s, const char *pattern, size_t i, const struct draft_spans *got)
@@ -185,7 +192,7 @@ match_source(struct reading_search *s, const char *pattern, size_t i, const stru
 		}
 		if ((it->hits[k]->kind != (*pattern == 'o' ? ASK_KIND_EVENT : ASK_KIND_SOURCE) &&
 			!(*pattern == 'o' && is_date_of_event(p, it, it->hits[k]))) ||
-		    p->m->sources[source].covered)
+		    p->m->sources[source].covered || (*pattern == 'r' && pattern[1] == '\0' && says_whose(p, i)))
 			continue;
 		if (*pattern != 'u') {
 			more.related = source;
@@ -193,8 +200,10 @@ match_source(struct reading_search *s, const char *pattern, size_t i, const stru
 			if (!around_leads_to(p, source, p->root, AROUND_HOPS_MAX)) {
 				more.way =
 				    p->root < p->m->nsources ? plan_way(p, source, p->root, &more.through) : ASK_NONE;
+				/* "patients without a doctor": their own, or one of a visit? */
 				if (more.way == ASK_NONE &&
-				    (more.related = around_bridge(p, source, p->root)) == ASK_NONE)
+				    ((p->root < p->m->nsources && around_reaches(p, p->root, source)) ||
+					(more.related = around_bridge(p, source, p->root)) == ASK_NONE))
 					continue;
 				more.through = more.way == ASK_NONE ? source : more.through;
 			} else if (around_is_linked_only(p, source, p->root)) {

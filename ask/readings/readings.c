@@ -52,6 +52,28 @@ begins_question(const struct plan *p, const struct draft *d, size_t i)
 	    !d->ordered && !d->and_next && !d->or_next && !d->pending && !d->open_list && d->ncolumns == 0;
 }
 
+/* "without a doctor and not older than 30": AND, OR or a comma, and then what both have: whose is meant is not said. */
+static bool
+may_be_of_root(const struct plan *p, const struct draft *before, const struct draft *d, size_t first)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	if (before->last == DRAFT_ROOT || d->nrelated > before->nrelated || d->last != before->last ||
+	    !(before->and_next || before->or_next || plan_word(p, first)->comma))
+		return false;
+	/* "or with state shut" may have joined the values before it */
+	for (size_t i = before->nconditions - (before->nconditions > 0 && d->s.said); i < d->nconditions; i++) {
+		struct plan_column at = d->conditions[i].is.at;
+
+		if (at.node == p->root || at.column >= plan_source(p, at.node)->ncolumns)
+			continue;
+		for (size_t c = 0; c < s->ncolumns; c++)
+			if (span_is(s->columns[c].names.name, plan_source(p, at.node)->columns[at.column].names.name))
+				return true;
+	}
+	return false;
+}
+
 static void
 row_ends(struct reading_search *s, size_t i, const struct draft_spans *got)
 {
@@ -67,7 +89,8 @@ row_ends(struct reading_search *s, size_t i, const struct draft_spans *got)
 	more.s = *got;
 	more.at = got->at;
 	more.and_next = got->and_next;
-	if (!readings[row].build(s->p, &more) || !build_adjectives(s->p, &more))
+	if (!readings[row].build(s->p, &more) || !build_adjectives(s->p, &more) ||
+	    may_be_of_root(s->p, before, &more, first))
 		return;
 	more.steps[more.nsteps++] = (struct draft_step){ readings[row].name, first, i };
 	more.score += readings[row].score;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text/sqltext.h"
 #include "workers/sql/postgres/postgres_text.h"
 
@@ -22,6 +23,7 @@ struct tokens {
 
 struct mutator {
 	uint64_t	 state;
+	struct arena	*texts;
 	struct tokens	*statements;
 	size_t		 n, cap;
 	struct span	*pools[MUTATOR_POOLS];
@@ -80,13 +82,13 @@ push_text(struct tokens *out, const char *text)
 }
 
 static struct span
-copy(const char *text)
+copy(struct mutator *m, const char *text)
 {
-	char *p = strdup(text);
+	struct span kept = arena_span(m->texts, span_str(text));
 
-	if (p == NULL)
+	if (kept.p == NULL)
 		abort();
-	return span_str(p);
+	return kept;
 }
 
 static struct span
@@ -381,6 +383,7 @@ mutator_new(uint64_t seed)
 
 	if (m == NULL)
 		abort();
+	m->texts = arena_new((size_t)64 << 20);
 	m->state = seed * 0x9E3779B97F4A7C15u | 1;
 	return m;
 }
@@ -395,13 +398,14 @@ mutator_free(struct mutator *m)
 	free(m->statements);
 	free(m->work.t);
 	free(m->scratch.t);
+	arena_free(m->texts);
 	free(m);
 }
 
 void
 mutator_add(struct mutator *m, const char *sql)
 {
-	struct sqltext s = { .dialect = SQLTEXT_POSTGRES, .text = copy(sql) };
+	struct sqltext s = { .dialect = SQLTEXT_POSTGRES, .text = copy(m, sql) };
 	struct tokens *out;
 	size_t end = 0;
 
@@ -425,7 +429,7 @@ void
 mutator_offer(struct mutator *m, enum mutator_pool pool, const char *text)
 {
 	m->pools[pool] = grow(m->pools[pool], m->npool[pool], &m->cap_pool[pool], sizeof(struct span));
-	m->pools[pool][m->npool[pool]++] = copy(text);
+	m->pools[pool][m->npool[pool]++] = copy(m, text);
 }
 
 void

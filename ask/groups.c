@@ -262,7 +262,8 @@ groups_rank_places(struct plan *p, size_t group)
 		return;
 	}
 	if (p->q.language == ASK_GERMAN && group > 0 && plan_is_word(p, group - 1, ASK_WORD_WHICH) &&
-	    !span_is_str(p->q.tokens[p->q.items[group - 1].first].folded, "welche")) {
+	    (!span_is_str(p->q.tokens[p->q.items[group - 1].first].folded, "welche") ||
+		plan_reads(p, p->q.items[group].first + p->q.items[group].n, "hat hatte ist war wurde"))) {
 		p->limit = 1;
 		return;
 	}

@@ -102,20 +102,18 @@ is_of_kind(const struct ask_token *t, enum ask_word_kind kind)
 	return ask_word(ASK_ENGLISH, t, 1, kind, &len) != NULL;
 }
 
-/* Whether the words are the name of rows. */
+/* Whether the rows of a source are called so. */
 static bool
-are_rows(const struct indexing *in, const struct ask_token *t, size_t n)
+names_rows(const struct indexing *in, const struct ask_token *t)
 {
-	bool are = false;
+	bool names = false;
 
-	for (size_t s = 0; s < in->m->nsources && !are; s++) {
-		struct ask_words rows = in->m->sources[s].names.words;
+	for (uint32_t k = 0; k < in->m->nsources; k++) {
+		struct ask_words words = in->m->sources[k].names.words;
 
-		are = rows.n == n;
-		for (size_t i = 0; are && i < n; i++)
-			are = span_is(rows.t[i].stem, t[i].stem);
+		names |= words.n > 0 && span_is(words.t[words.n - 1].stem, t->stem);
 	}
-	return are;
+	return names;
 }
 
 /* What a column or a measure is called by some words of its name, or by them in another order. */
@@ -130,9 +128,10 @@ lexicon_parts(struct indexing *in, struct ask_words name, bool number, bool colu
 	if (n < 2)
 		return;
 	e.tier = ASK_TIER_SYNONYM;
-	/* fare_eur, duration_min: without the unit; not the measure inspection_hours of inspections, which are rows */
+	/* fare_eur, duration_min: without the unit; not inspection_hours or average_loan_days, "inspection", "average
+	 * loan" */
 	if (number && n < ASK_NAME_WORDS_MAX && is_of_kind(&t[n - 1], ASK_WORD_UNIT) &&
-	    (column || !are_rows(in, t, n - 1)))
+	    (column || !names_rows(in, &t[n - 2])))
 		lexicon_key(in, t, n - 1, e);
 	/* birth_date: "date of birth" */
 	if (!number && n < ASK_NAME_WORDS_MAX && is_of_kind(&t[n - 1], ASK_WORD_NOUN)) {
@@ -199,15 +198,45 @@ lexicon_happened(struct indexing *in, struct span name, struct ask_entry e)
 	lexicon_verbs(in, words.t[0].german, true, e);
 }
 
+static void lexicon_german_verb(struct indexing *in, struct span verb, struct ask_entry e);
+
+/* "Eröffnungsdatum", "Erscheinungsjahr": also the verb, "eröffnet", "erschienen". */
+static void
+lexicon_german_date(struct indexing *in, struct span name, struct ask_entry e)
+{
+	static const char *const verbs[][2] = { { "eintritt", "eingetreten" }, { "austritt", "ausgetreten" },
+		{ "rückgabe", "zurückgegeben" }, { "erscheinung", "erschienen" }, { "kauf", "gekauft" },
+		{ "verkauf", "verkauft" }, { "beginn", "begonnen" }, { "abschluss", "abgeschlossen" },
+		{ "tod", "gestorben" }, { "geburt", "geboren" }, { "bestell", "bestellt" } };
+	static const char *const endings[] = { "sdatum", "datum", "sjahr", "esjahr", "jahr", "stag", "estag", "tag" };
+	struct span noun = ask_folded(in->a, name);
+	bool date = false;
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]) && !date; i++)
+		if ((date = span_ends(noun, endings[i])))
+			noun.len -= strlen(endings[i]);
+	for (size_t i = 0; date && i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (span_is_str(noun, verbs[i][0])) {
+			lexicon_words(in, span_str(verbs[i][1]), false, e);
+			return;
+		}
+	if (date && noun.len > 6 && span_ends(noun, "ung"))
+		lexicon_german_verb(in,
+		    span_str(arena_printf(in->a, "%.*sen", (int)noun.len - 3, (const char *)noun.p)), e);
+}
+
 /* publication_year: also "published"; founded_year: "founded". */
 static void
 lexicon_year(struct indexing *in, const struct ask_column *c, struct ask_entry e)
 {
 	struct span name = c->names.name;
 
+	e.tier = ASK_TIER_SYNONYM;
+	for (size_t i = 0; i < c->names.nsynonyms; i++)
+		if (c->type == ASK_TYPE_NUMBER && span_ends(ask_folded(in->a, c->names.synonyms[i]), "jahr"))
+			lexicon_german_date(in, c->names.synonyms[i], e);
 	if (name.len <= 5 || !span_is_folded(span_of(name.p + name.len - 5, 5), SPAN("_year")))
 		return;
-	e.tier = ASK_TIER_SYNONYM;
 	name.len -= 5;
 	lexicon_happened(in, name, e);
 	if (ask_is_participle(ASK_ENGLISH, name))
@@ -253,8 +282,10 @@ lexicon_date(struct indexing *in, const struct ask_column *c, struct ask_entry e
 	lexicon_words(in, c->names.name, true, e);
 	lexicon_called(in, &c->names, e);
 	e.tier = ASK_TIER_SYNONYM;
-	for (size_t i = 0; i < c->names.nsynonyms; i++)
+	for (size_t i = 0; i < c->names.nsynonyms; i++) {
 		lexicon_happened_on(in, c->names.synonyms[i], e);
+		lexicon_german_date(in, c->names.synonyms[i], e);
+	}
 }
 
 /* orders: also "ordered"; reservations: "reserved"; Bestellungen: "bestellt".  Only for names of one word. */
@@ -301,7 +332,9 @@ doubles_end(struct span verb)
 static void
 lexicon_form(struct indexing *in, struct span prefix, const char *before, struct span stem, struct ask_entry e)
 {
-	const char *end = span_ends(stem, "t") || span_ends(stem, "d") ? "et" : "t",
+	bool e_between = span_ends(stem, "t") || span_ends(stem, "d") || span_ends(stem, "fn") ||
+	    span_ends(stem, "chn") || span_ends(stem, "gn");
+	const char *end = e_between ? "et" : "t",
 		   *form = arena_printf(in->a, "%.*s%s%.*s%s", SPAN_FMT(prefix), before, SPAN_FMT(stem), end);
 	struct ask_words words = ask_words_of(in->a, span_str(form), false);
 

@@ -82,6 +82,8 @@ build_add_related(const struct plan *p, struct draft *d, bool negated, const cha
 
 	if (d->s.way != ASK_NONE && !says_having(p, d))
 		return false;
+	if (d->commonest && !negated && !plan_names_any(p, d->s.rows, ASK_KIND_SOURCE))
+		return false;
 	/* "copies that were lent": those that the model counts, or all that were? */
 	if (d->number && !negated && operator== NULL && !counts_every_row(p, plan_root(p)) &&
 	    around_leads_to(p, d->s.related, p->root, 1))
@@ -117,6 +119,20 @@ build_says_their(const struct plan *p, const struct draft *d)
 		theirs |= plan_reads(p, t, "its their his her along together dessen deren ihren ihrer ihrem");
 	}
 	return joins && theirs;
+}
+
+/* "did Ada borrow", "hat Ada 2024 ausgeliehen": who did it, and no condition on what it was done with. */
+bool
+build_says_who_did(const struct plan *p, size_t verb)
+{
+	size_t i = verb;
+
+	if (plan_names_any(p, verb, ASK_KIND_SOURCE))
+		return false;
+	while (i > 0 && (plan_is_word(p, i - 1, ASK_WORD_STOP) || p->q.items[i - 1].kind == ASK_ITEM_PERIOD))
+		i--;
+	return i > 0 && plan_names_any(p, i - 1, ASK_KIND_VALUE) && p->q.items[i - 1].first > 0 &&
+	    plan_reads(p, p->q.items[i - 1].first - 1, "did do does has have had hat haben hatte hatten");
 }
 
 bool
@@ -478,8 +494,29 @@ is_whom(const struct plan *p, const struct draft *d)
 {
 	const struct ask_item *it = &p->q.items[d->s.value_item];
 
-	return plan_reads(p, it->first - 1, "to by for an für von durch") && it->n == 1 &&
-	    d->s.value.node != plan_root(p);
+	/* "which librarians are trainees" */
+	if (d->s.value.node == plan_root(p))
+		return it->n == 1 && plan_word(p, d->s.value_item)->plural &&
+		    plan_reads(p, it->first - 1, "are were sind waren");
+	return plan_reads(p, it->first - 1, "to by for an für von durch") && it->n == 1 && d->number;
+}
+
+/* "purchases from Germany", where authors have a country too, to whom these do not lead. */
+static bool
+is_only_within_reach(const struct plan *p, const struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.value_item];
+
+	for (size_t k = 0; !d->s.only && k < it->nhits; k++) {
+		const struct ask_entry *e = it->hits[k];
+
+		if (e->kind != ASK_KIND_VALUE ||
+		    ((e->source != d->s.value.node || e->index != d->s.value.column) &&
+			(e->source == plan_root(p) || around_reaches(p, p->root, e->source) ||
+			    around_reaches(p, e->source, plan_root(p)))))
+			return false;
+	}
+	return true;
 }
 
 bool
@@ -487,11 +524,12 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 {
 	uint32_t node = draft_node(p, d, d->last), parent, far;
 	const struct ask_source *s = &p->m->sources[d->s.value.node];
+	bool only;
 
 	/* "to students": what the rows that are meant are */
-	if (d->s.noun && d->number && d->last == DRAFT_ROOT && is_whom(p, d)) {
+	if (d->s.noun && d->last == DRAFT_ROOT && is_whom(p, d)) {
 		d->s.noun = false;
-		if (!d->s.only)
+		if (!d->s.only && d->s.value.node != plan_root(p))
 			return add_chosen(p, d, negated);
 		d->assumption = plan_says(p, SAYS_VALUE_TAKEN,
 		    SPANS(p->q.items[d->s.value_item].text,
@@ -523,9 +561,10 @@ build_value_of(struct plan *p, struct draft *d, bool negated)
 	if (d->last == DRAFT_ROOT && value_names_row(p, d) &&
 	    (parent = plan_way(p, p->root, d->s.value.node, &far)) != ASK_NONE)
 		return build_add_value(p, d, (struct plan_column){ parent, d->s.value.column }, negated);
-	if (s->label != d->s.value.column && !d->s.only && !d->number)
+	only = is_only_within_reach(p, d);
+	if (s->label != d->s.value.column && !only && !d->number)
 		return false;
-	if (!is_value_of_several(p, d) && (s->label == d->s.value.column || d->s.only) &&
+	if (!is_value_of_several(p, d) && (s->label == d->s.value.column || only) &&
 	    (parent = draft_parent(p, d, d->s.value.node)) != ASK_NONE)
 		return build_add_value(p, d, (struct plan_column){ parent, d->s.value.column }, negated);
 	return d->number && d->last == DRAFT_ROOT && add_chosen(p, d, negated);

@@ -84,6 +84,7 @@ bool build_says_their(const struct plan *p, const struct draft *d);
 
 /* "tried out for each team": of each, unlike "for a team" */
 bool build_says_each(const struct plan *p, const struct draft *d);
+bool build_says_who_did(const struct plan *p, size_t verb);	/* "did Ada borrow" */
 
 /* "tickets solved in March": the word is about the period, see build_state_dated(). */
 bool build_is_dated_state(const struct plan *p, const struct draft *d);

@@ -90,12 +90,18 @@ add_group(struct draft *d, bool per)
 	return true;
 }
 
+/* "lending branch" */
+static bool
+names_join(const struct plan *p, size_t item)
+{
+	return plan_names_any(p, item, ASK_KIND_ALIAS) && plan_names_any(p, item + 1, ASK_KIND_SOURCE);
+}
+
 /* Each row by itself is no group of rows. */
 static bool
 names_other_rows(const struct plan *p, size_t item)
 {
-	return plan_names_any(p, item, ASK_KIND_COLUMN) ||
-	    (plan_names_any(p, item, ASK_KIND_ALIAS) && plan_names_any(p, item + 1, ASK_KIND_SOURCE)) ||
+	return plan_names_any(p, item, ASK_KIND_COLUMN) || names_join(p, item) ||
 	    !plan_names_of(p, item, ASK_KIND_SOURCE, plan_root(p));
 }
 
@@ -253,7 +259,7 @@ counts_root(const struct plan *p, const struct draft *d)
 	size_t item = d->groups[0].item;
 
 	/* of one row each, there is one */
-	return !plan_names_of(p, item, ASK_KIND_SOURCE, root) &&
+	return (!plan_names_of(p, item, ASK_KIND_SOURCE, root) || names_join(p, item)) &&
 	    !counts_may_be_column(p, d->s.item, root, plan_source_named(p, item)) &&
 	    !(key != ASK_NONE && plan_names_column(p, item, ASK_KIND_COLUMN, (struct plan_column){ p->root, key })) &&
 	    !(s->label != ASK_NONE &&
@@ -308,13 +314,31 @@ build_commonest(struct plan *p, struct draft *d)
 	return build_groups(p, d) && count_rows(p, d) && plan_names_of(p, d->s.group, ASK_KIND_COLUMN, plan_root(p));
 }
 
+/* "borrowed", of loans, whose word or date it is */
+static bool
+is_happening(const struct plan *p, const struct draft *d)
+{
+	return (d->s.said_by == 0 ?
+		       plan_names_of(p, d->s.item, ASK_KIND_EVENT, plan_root(p)) :
+		       d->s.column.node == p->root && d->s.column.column == plan_source(p, p->root)->time) &&
+	    !counts_has_quantity(p, plan_root(p));
+}
+
+/* "the most borrowed titles", by the number of loans */
+bool
+build_most_happened(struct plan *p, struct draft *d)
+{
+	return is_happening(p, d) && build_groups(p, d) && count_rows(p, d);
+}
+
 /* "which district is the most common" */
 bool
 build_is_commonest(struct plan *p, struct draft *d)
 {
 	d->s.group = d->groups[0].item;
 	d->s.number = 0;
-	if (d->ngroups != 1)
+	/* "which genre is borrowed most often": no number of what is borrowed */
+	if (d->ngroups != 1 || d->nrelated > 0)
 		return false;
 	d->ngroups = 0;
 	return build_commonest(p, d);
@@ -387,6 +411,14 @@ add_most(const struct plan *p, struct draft *d)
 	d->rank = d->s.extreme > 0 ? 1 : -1;
 	d->most_of = true;
 	return d->leads && d->ngroups == 1 && (d->nmentions == 0 || names_rows(p, d));
+}
+
+/* "which title was borrowed most", "am häufigsten ausgeliehen" */
+bool
+build_happened_most(struct plan *p, struct draft *d)
+{
+	d->s.extreme = p->q.items[d->s.fold].arg;
+	return is_happening(p, d) && add_most(p, d) && count_rows(p, d);
 }
 
 /*

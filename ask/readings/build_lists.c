@@ -119,6 +119,11 @@ build_and_parent(struct plan *p, struct draft *d)
 {
 	const struct ask_source *s = plan_source(p, d->s.parent);
 
+	/* "branches and their librarians": those who work there, not who manages it */
+	if (!plan_names_any(p, d->s.rows, ASK_KIND_ALIAS) &&
+	    (plan_last_word(p, d->s.rows)->plural || p->q.language == ASK_GERMAN) &&
+	    around_reaches(p, p->m->nodes[d->s.parent].source, plan_root(p)))
+		return false;
 	if (d->s.nadjectives > 0 || p->m->nodes[d->s.parent].source == plan_root(p))
 		return false;
 	d->s.nlist = 0;
@@ -409,7 +414,8 @@ build_period_has(struct plan *p, struct draft *d)
 bool
 build_period_event(struct plan *p, struct draft *d)
 {
-	return !d->s.none && ask_is_participle(p->q.language, plan_word(p, d->s.rows)->folded) &&
+	return !d->s.none && !build_says_who_did(p, d->s.rows) &&
+	    ask_is_participle(p->q.language, plan_word(p, d->s.rows)->folded) &&
 	    build_add_related(p, d, d->s.negated, NULL) && build_period(p, d);
 }
 

@@ -378,8 +378,11 @@ build_list(struct plan *p, struct draft *d)
 bool
 build_is_extreme(struct plan *p, struct draft *d)
 {
-	return d->nsteps == 1 && d->rows && d->ncolumns > 0 && d->nconditions + d->nrelated == 0 && d->places == 0 &&
-	    !d->ordered && !d->and_next && !d->or_next && add_extreme(p, d);
+	bool names = d->ncolumns == 1 && d->columns[0].node == p->root && !d->distinct &&
+	    d->columns[0].column == plan_source(p, p->root)->label;
+
+	return d->nsteps == 1 && (d->rows || names) && d->ncolumns > 0 && d->nconditions + d->nrelated == 0 &&
+	    d->places == 0 && !d->ordered && !d->and_next && !d->or_next && add_extreme(p, d);
 }
 
 /* "How old is Ada": the number of the row that a value names; "How old is the youngest person" */
@@ -412,6 +415,20 @@ build_when_of(struct plan *p, struct draft *d)
 
 	return d->s.column.node == p->root && ask_is_shown(c) &&
 	    (c->type == ASK_TYPE_TIME || comparisons_holds_years(c)) && take_row(p, d, d->s.column);
+}
+
+/* "who is the manager of Riverside": what names the row to which a join of that name leads. */
+bool
+build_row_joined(struct plan *p, struct draft *d)
+{
+	uint32_t to = d->s.parent;
+	const struct ask_routes *routes = around_routes(p, p->root);
+	struct plan_column who = { to, plan_source(p, to)->label };
+
+	return to >= p->m->nsources && plan_names_any(p, d->s.rows, ASK_KIND_ALIAS) && routes != NULL &&
+	    routes->hops[to] == 1 && d->s.nadjectives == 0 && who.column != ASK_NONE &&
+	    plan_reads(p, p->q.items[d->s.value_item].first - 1, "of von") && ask_is_shown(plan_column(p, who)) &&
+	    (d->behind = d->owned = take_row(p, d, who));
 }
 
 /* "Who wrote Dune": what names the row to which the verb's join leads. */

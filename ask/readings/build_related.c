@@ -6,8 +6,9 @@
 bool
 build_has(struct plan *p, struct draft *d)
 {
+	/* "with their orders": these are to be shown, too */
 	return (!d->s.negated || d->s.none || d->s.with) && !build_says_their(p, d) &&
-	    build_add_related(p, d, d->s.negated, NULL);
+	    !build_says_who_did(p, d->s.rows) && build_add_related(p, d, d->s.negated, NULL);
 }
 
 bool

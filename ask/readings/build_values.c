@@ -159,9 +159,9 @@ build_present(struct plan *p, struct draft *d)
 	size_t item = d->s.said_by;
 
 	if (!(d->s.negated ? d->s.none || d->s.with : d->s.article) ||
-	    (type != ASK_TYPE_TEXT && type != ASK_TYPE_TIME) || plan_names_any(p, item, ASK_KIND_SOURCE) ||
-	    plan_names_any(p, item, ASK_KIND_ALIAS) || plan_names_any(p, item, ASK_KIND_VALUE) ||
-	    plan_names_any(p, item, ASK_KIND_SEGMENT))
+	    (type != ASK_TYPE_TEXT && type != ASK_TYPE_TIME && !comparisons_holds_years(plan_column(p, d->s.column))) ||
+	    plan_names_any(p, item, ASK_KIND_SOURCE) || plan_names_any(p, item, ASK_KIND_ALIAS) ||
+	    plan_names_any(p, item, ASK_KIND_VALUE) || plan_names_any(p, item, ASK_KIND_SEGMENT))
 		return false;
 	if (conditions_nothing(p, d->s.column).len > 0)
 		return d->number && d->s.negated && says_nothing(p, d);

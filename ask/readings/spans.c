@@ -271,9 +271,9 @@ static unsigned
 higher_or_lower(struct span word)
 {
 
-	return ask_is_any(word, "higher larger greater bigger höheren höhere höheres größere größeren") ? 1 :
-	    ask_is_any(word, "lower smaller less niedrigeren niedrigere kleinere kleineren")            ? 2 :
-													  0;
+	return ask_is_any(word, "higher larger greater bigger more mehr höheren höhere höheres größere größeren") ? 1 :
+	    ask_is_any(word, "lower smaller less fewer weniger niedrigeren niedrigere kleinere kleineren")        ? 2 :
+														    0;
 }
 
 /* "the number", behind which nothing follows that is counted. */

@@ -115,8 +115,10 @@ build_says_their(const struct plan *p, const struct draft *d)
 	size_t end = spans_skip(p, from + plan_is_word(p, from, ASK_WORD_AND));
 
 	for (size_t t = p->q.items[from].first; end < p->q.n && t < p->q.items[end].first; t++) {
-		joins |= p->names->words[t].with;
-		theirs |= plan_reads(p, t, "its their his her along together dessen deren ihren ihrer ihrem");
+		/* not so in "above the average price of their category" */
+		joins |= p->names->words[t].with || p->q.tokens[t].comma;
+		theirs |= plan_reads(p, t,
+		    "its their his her along together dessen deren ihre ihren ihrer ihrem seine seinen seinem seiner");
 	}
 	return joins && theirs;
 }

@@ -101,8 +101,7 @@ build_and_its(struct plan *p, struct draft *d)
 		d->rows = build_name_rows(p, d);
 	if (!(d->first || d->rows || names_rows_listed(p, d)) || d->number || d->leads || d->and_next || d->or_next ||
 	    first == 0 ||
-	    !(plan_reads(p, first - 1, its) || build_says_their(p, d) ||
-		ask_is_any(span_str(d->steps[d->nsteps - 1].row), "and_its and_parent")) ||
+	    !(build_says_their(p, d) || ask_is_any(span_str(d->steps[d->nsteps - 1].row), "and_its and_parent")) ||
 	    d->ncolumns + d->s.nlist > DRAFT_COLUMNS_MAX)
 		return false;
 	for (size_t i = 0; i < d->s.nlist; i++) {

@@ -103,6 +103,48 @@ around_is_verb(const struct plan *p, size_t i)
 	return any;
 }
 
+/* The next item that is no article, negation or period; step: 1 or -1. */
+static size_t
+beside(const struct plan *p, size_t i, int step)
+{
+	do
+		i += (size_t)step;
+	while (i < p->q.n &&
+	    (p->q.items[i].kind == ASK_ITEM_PERIOD || plan_is_word(p, i, ASK_WORD_STOP) ||
+		plan_is_word(p, i, ASK_WORD_NOT)));
+	return i;
+}
+
+bool
+around_dates_rows(const struct plan *p, size_t i)
+{
+	const struct ask_item *it = &p->q.items[i];
+	bool german = p->q.language == ASK_GERMAN;
+	size_t rows = beside(p, i, german ? -1 : 1), subject;
+	uint32_t source = it->nhits > 0 ? it->hits[0]->source : ASK_NONE;
+
+	if (it->kind != ASK_ITEM_NAME || it->n != 1 || !ask_is_participle(p->q.language, plan_word(p, i)->folded) ||
+	    rows >= p->q.n || !around_names(p, rows, source) || (german && i + 1 < p->q.n))
+		return false;
+	for (size_t k = 0; k < it->nhits; k++)
+		if (it->hits[k]->source != source ||
+		    (it->hits[k]->kind != ASK_KIND_VALUE && it->hits[k]->kind != ASK_KIND_EVENT &&
+			((it->hits[k]->kind != ASK_KIND_DATE && it->hits[k]->kind != ASK_KIND_COLUMN) ||
+			    it->hits[k]->index != p->m->sources[source].time)))
+			return false;
+	/* "with reported claims": a state of them */
+	if (!german &&
+	    (i == 0 ||
+		(rows == i + 1 && !plan_names_any(p, i - 1, ASK_KIND_SOURCE) &&
+		    !plan_reads_before(p, i, "who that never ever"))))
+		return false;
+	subject = german ? rows : i;
+	while (subject-- > 0)
+		if (plan_names_any(p, subject, ASK_KIND_SOURCE))
+			return !around_names(p, subject, source);
+	return false;
+}
+
 bool
 around_goes_over(const struct plan *p, uint32_t node, uint32_t other, uint32_t at, uint32_t to)
 {

@@ -24,6 +24,12 @@ uint32_t around_parent(const struct plan *p, uint32_t from, uint32_t source);
  */
 bool around_is_verb(const struct plan *p, size_t i);
 
+/*
+ * "customers who reported a claim": whether the item says no more than that there is a row of the event, by its own
+ * date.
+ */
+bool around_dates_rows(const struct plan *p, size_t i);
+
 /* Whether the shortest way from the node to the other one is over the edge from `at` to `to`. */
 bool around_goes_over(const struct plan *p, uint32_t node, uint32_t other, uint32_t at, uint32_t to);
 

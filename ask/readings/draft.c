@@ -476,7 +476,7 @@ static void
 take_verbs(struct plan *p)
 {
 	for (size_t i = 0; i < p->q.n; i++)
-		if (around_is_verb(p, i) && plan_is_free(p, i))
+		if ((around_is_verb(p, i) || around_dates_rows(p, i)) && plan_is_free(p, i))
 			plan_take(p, i, "verb of a join");
 }
 

@@ -23,7 +23,7 @@ match_says_with(const struct plan *p, size_t i, bool article)
 {
 	const struct ask_item *it = &p->q.items[i];
 
-	if (!article && around_is_verb(p, i))
+	if (!article && (around_is_verb(p, i) || around_dates_rows(p, i)))
 		return true;
 	for (size_t k = it->first; k < it->first + it->n; k++)
 		if (article ? p->names->words[k].article : p->names->words[k].with)

@@ -75,8 +75,8 @@ stands_between(const struct plan *p, size_t i)
 	return (plan_is_word(p, i, ASK_WORD_STOP) && !plan_word(p, i)->quoted &&
 		   !(i == 0 && p->q.items[i].arg == ASK_STOP_JOINS)) ||
 	    /* "big orders": a condition of the figure, or a question back */
-	    plan_is_left(p, i) || thresholds_is_said(p, i) || around_is_verb(p, i) || spans_says_kind(p, i) ||
-	    relates_rows(p, i) ||
+	    plan_is_left(p, i) || thresholds_is_said(p, i) || around_is_verb(p, i) || around_dates_rows(p, i) ||
+	    spans_says_kind(p, i) || relates_rows(p, i) ||
 	    /* "countries in which" */
 	    (i > 1 && plan_is_word(p, i, ASK_WORD_WHICH) && plan_is_word(p, i - 1, ASK_WORD_STOP) &&
 		p->q.items[i - 2].kind == ASK_ITEM_NAME) ||

@@ -73,21 +73,7 @@ periods_parent_date(struct plan *p, struct plan_column *out)
 static uint32_t
 own_date(const struct ask_source *s)
 {
-	struct ask_words rows = s->names.words;
-	uint32_t found = ASK_NONE;
-
-	for (uint32_t i = 0; rows.n > 0 && i < s->ncolumns; i++) {
-		struct ask_words name = s->columns[i].names.words;
-
-		if (!s->columns[i].time || s->columns[i].internal || name.n == 0 || name.n > 2 ||
-		    !ask_is_any(name.t[name.n - 1].folded, "date datetime timestamp day datum") ||
-		    (name.n == 2 && !span_is(name.t[0].stem, rows.t[rows.n - 1].stem)))
-			continue;
-		if (found != ASK_NONE)
-			return ASK_NONE;
-		found = i;
-	}
-	return found;
+	return ask_only_ending(s, "date datetime timestamp day datum", true);
 }
 
 /* Whether the only date says when each row happened: placed_on, sold_at, ordered_at of orders. */

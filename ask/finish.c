@@ -436,8 +436,12 @@ set_groups(struct plan *p, struct ask_query *q)
 				.entity = at.node != p->root && at.column == plan_source(p, at.node)->label &&
 				    plan_column(p, at)->names.label.len == 0
 			};
-			d->label = p->m->nodes[at.node].label.len > 0 ? plan_column_label(p, at) :
-									ask_label(p->a, &plan_column(p, at)->names);
+			/* the employees' boss, who is an employee */
+			bool role = at.node != p->root && p->m->nodes[at.node].source == plan_root(p);
+
+			d->label = role || p->m->nodes[at.node].label.len > 0 ?
+			    plan_column_label(p, at) :
+			    ask_label(p->a, &plan_column(p, at)->names);
 			if (pass == 0)
 				d->label = d->granularity = span_str(ask_unit_of_time(p->dimensions[i].grain));
 			d->identity = p->dimensions[i].identity;

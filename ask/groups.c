@@ -128,7 +128,7 @@ names_near_way(const struct plan *p, size_t i)
 		bool near = e->kind == ASK_KIND_ALIAS;
 
 		for (uint32_t node = 0; near && node < p->m->nnodes; node++)
-			near = p->m->nodes[node].source != p->m->nodes[e->index].source ||
+			near = node == p->root || p->m->nodes[node].source != p->m->nodes[e->index].source ||
 			    p->routes.hops[node] >= p->routes.hops[e->index];
 		if (near)
 			return true;

@@ -166,7 +166,7 @@ build_superlative(struct plan *p, struct draft *d)
 	/* "density of the smallest state" is in no order of density */
 	const struct ask_item *column = &p->q.items[d->s.said_by];
 
-	if (is_of_group(p, d) ||
+	if (is_of_group(p, d) || plan_reads_before(p, d->s.fold, "a an") ||
 	    (d->s.fold > d->s.said_by && plan_reads(p, column->first + column->n, "of von der des")))
 		return false;
 	/* "the orders of the customer with the highest age" */

@@ -124,12 +124,6 @@ struct ask_model {
 struct ask_model *ask_model_read(const struct mp_value *catalogue, struct err *err);
 void ask_model_free(struct ask_model *m);
 
-/*
- * The only text, or the only time, called by one of the words (as for ask_is_any()), alone or behind the name of its
- * rows: invoice_date of invoices.  ASK_NONE: none, or several.
- */
-uint32_t ask_only_ending(const struct ask_source *s, const char *words, bool time);
-
 /* Whether the column may be shown to people. */
 static inline bool
 ask_is_shown(const struct ask_column *c)

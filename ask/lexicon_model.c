@@ -763,3 +763,24 @@ ask_label(struct arena *a, const struct ask_names *names)
 			((uint8_t *)(uintptr_t)copy.p)[i] = ' ';
 	return copy.p == NULL ? names->name : copy;
 }
+
+uint32_t
+ask_only_ending(const struct ask_source *s, const char *words, bool time)
+{
+	struct ask_words rows = s->names.words;
+	uint32_t found = ASK_NONE;
+
+	for (uint32_t i = 0; rows.n > 0 && i < s->ncolumns; i++) {
+		const struct ask_column *c = &s->columns[i];
+		struct ask_words name = c->names.words;
+
+		if (c->internal || !(time ? c->time : c->type == ASK_TYPE_TEXT) || name.n == 0 || name.n > 2 ||
+		    !ask_is_any(name.t[name.n - 1].folded, words) ||
+		    (name.n == 2 && !span_is(name.t[0].stem, rows.t[rows.n - 1].stem)))
+			continue;
+		if (found != ASK_NONE)
+			return ASK_NONE;
+		found = i;
+	}
+	return found;
+}

@@ -73,3 +73,9 @@ struct span ask_lexicon_nearest(struct span word, struct span key);
 
 /* The label, else the name with blanks in place of underscores. */
 struct span ask_label(struct arena *a, const struct ask_names *names);
+
+/*
+ * The only text, or the only time, called by one of the words (as for ask_is_any()), alone or behind the name of its
+ * rows: invoice_date of invoices.  ASK_NONE: none, or several.
+ */
+uint32_t ask_only_ending(const struct ask_source *s, const char *words, bool time);

@@ -778,8 +778,7 @@ build_groups_values(struct plan *p, struct draft *d)
 	if (d->s.nlist != 1 || d->s.list[0].node != p->root ||
 	    /* "how many different titles", which are called so and have one */
 	    (d->s.list[0].column == s->label && around_names(p, spans_skip(p, d->s.distinct_item + 1), plan_root(p))) ||
-	    span_is_folded(s->columns[d->s.list[0].column].names.name, s->names.name) || p->m->governed ||
-	    !d->s.named || !counts_every_row(p, plan_root(p)))
+	    span_is_folded(s->columns[d->s.list[0].column].names.name, s->names.name) || !d->s.named)
 		return false;
 	d->columns[0] = d->s.list[0];
 	d->ncolumns = 1;

@@ -1,5 +1,4 @@
 #include "ask/comparisons.h"
-#include "ask/counts.h"
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
 #include "ask/readings/columns.h"
@@ -99,8 +98,7 @@ build_and_its(struct plan *p, struct draft *d)
 	if (d->number && d->bare && d->nsteps == 1 && d->entity != PLAN_NO_ITEM && first > 0 &&
 	    plan_reads(p, first - 1, its))
 		d->rows = build_name_rows(p, d);
-	if (!(d->first || d->rows || names_rows_listed(p, d)) || d->number || d->leads || d->and_next || d->or_next ||
-	    first == 0 ||
+	if (!(d->first || d->rows || names_rows_listed(p, d)) || d->number || d->leads || first == 0 ||
 	    !(build_says_their(p, d) || ask_is_any(span_str(d->steps[d->nsteps - 1].row), "and_its and_parent")) ||
 	    d->ncolumns + d->s.nlist > DRAFT_COLUMNS_MAX)
 		return false;
@@ -202,8 +200,7 @@ build_then_groups(struct plan *p, struct draft *d)
 	uint32_t rows = spans_rows_of_groups(p, d);
 	const struct ask_source *s;
 
-	if (rows == ASK_NONE || d->nmeasures > 0 || d->nfolds > 0 || d->values || d->and_next || d->or_next ||
-	    d->s.nlist == 0)
+	if (rows == ASK_NONE || d->nmeasures > 0 || d->nfolds > 0 || d->values || d->s.nlist == 0)
 		return false;
 	s = plan_source(p, rows);
 	for (size_t i = 0; i < d->s.nlist; i++) {
@@ -312,10 +309,9 @@ build_than(struct plan *p, struct draft *d)
 	if (!d->s.said && (!build_degree_column(p, d, &d->s.column) || !is_extreme_of(p, d)))
 		return false;
 	if (d->s.negated ||
-	    d->s.operator== ASK_EXACTLY || d->nrelated> 0 || d->and_next || d->or_next || d->at != DRAFT_ROOT ||
-	    d->s.column.node != p->root || p->m->governed ||
-	    d->near != ASK_NONE || !counts_every_row(p, plan_root(p)) ||
-	    plan_column(p, d->s.column)->type != ASK_TYPE_NUMBER)
+	    d->s.operator== ASK_EXACTLY || d->nrelated> 0 || d->at != DRAFT_ROOT || d->s.column.node != p->root ||
+		d->near != ASK_NONE || plan_column(p, d->s.column)
+		    ->type != ASK_TYPE_NUMBER)
 		return false;
 	if (d->s.extreme != 0)
 		of = d->s.extreme > 0 ? PLAN_OF_HIGHEST : PLAN_OF_LOWEST;
@@ -347,8 +343,7 @@ build_alike(struct plan *p, struct draft *d)
 		first &= d->columns[i].node == p->root &&
 		    plan_source(p, p->root)->columns[d->columns[i].column].type == ASK_TYPE_TEXT;
 	if (d->ncolumns == 0 || d->rows || (d->owned && !d->compound) || d->ordered || d->first || d->or_next ||
-	    d->number || d->link || d->near != ASK_NONE || p->m->governed || d->nrelated == DRAFT_RELATED_MAX ||
-	    !counts_every_row(p, plan_root(p)) ||
+	    d->link || d->near != ASK_NONE || d->nrelated == DRAFT_RELATED_MAX ||
 	    (first ? d->nconditions > 0 || d->and_next :
 		     d->nrelated == 0 || !d->and_next || !d->related[d->nrelated - 1].alike) ||
 	    (d->s.negated && !d->s.none && !d->s.with))
@@ -399,14 +394,13 @@ bool
 build_period_has(struct plan *p, struct draft *d)
 {
 	size_t first = d->s.period;
-	bool clause = p->q.language == ASK_GERMAN, has = false;
+	bool has = false;
 
 	while (first > 0 && plan_is_word(p, first - 1, ASK_WORD_STOP) && !plan_word(p, first)->comma)
 		has |= plan_reads(p, p->q.items[--first].first, "haben hat hatten hatte");
-	clause = clause &&
-	    ((has && d->s.negated) || plan_word(p, first)->comma ||
-		(first > 0 && plan_is_word(p, first - 1, ASK_WORD_NOT)));
-	return clause && build_add_related(p, d, d->s.negated, NULL) && build_period(p, d);
+	return ((has && d->s.negated) || plan_word(p, first)->comma ||
+		   (first > 0 && plan_is_word(p, first - 1, ASK_WORD_NOT))) &&
+	    build_add_related(p, d, d->s.negated, NULL) && build_period(p, d);
 }
 
 /* "wurden 2025 nicht ausgeliehen": the participle, behind the period, is of rows that lead to these. */
@@ -424,8 +418,7 @@ build_dated_behind(struct plan *p, struct draft *d)
 {
 	const struct ask_token *verb = plan_word(p, d->s.said_by);
 
-	return p->q.language == ASK_GERMAN && !verb->capital && ask_is_participle(p->q.language, verb->folded) &&
-	    build_dated(p, d);
+	return !verb->capital && ask_is_participle(ASK_GERMAN, verb->folded) && build_dated(p, d);
 }
 
 /* "how old are the students on average", "wie viele Punkte haben die Spieler insgesamt" */
@@ -478,10 +471,8 @@ build_again(struct plan *p, struct draft *d)
 bool
 build_by_rows(struct plan *p, struct draft *d)
 {
-	if (!plan_reads(p, p->q.items[d->s.by].first, "by") || d->number || d->leads || d->near != ASK_NONE ||
-	    d->last != DRAFT_ROOT || !build_add_related(p, d, false, NULL))
-		return false;
-	return d->related[d->last].unsaid = true;
+	return plan_reads(p, p->q.items[d->s.by].first, "by") && build_add_related(p, d, false, NULL) &&
+	    (d->related[d->last].unsaid = true);
 }
 
 /* "countries that have both Italian and English channels" */

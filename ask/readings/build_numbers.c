@@ -18,9 +18,9 @@ build_in_total(struct plan *p, struct draft *d)
 {
 	const struct ask_item *it = &p->q.items[d->s.fold];
 
-	d->loose &= !d->number;
-	return d->number && (d->nfolds == 0 || plan_is_word(p, d->folds[0].item, ASK_WORD_COUNT)) && !d->and_next &&
-	    !d->or_next && (ask_is_any(it->text, "overall insgesamt") || span_is_folded(it->text, SPAN("in total")));
+	d->loose = false;
+	return (d->nfolds == 0 || plan_is_word(p, d->folds[0].item, ASK_WORD_COUNT)) &&
+	    (ask_is_any(it->text, "overall insgesamt") || span_is_folded(it->text, SPAN("in total")));
 }
 
 /* "over 3000 in year 2001": the number is not the year. */

@@ -382,7 +382,7 @@ build_is_extreme(struct plan *p, struct draft *d)
 	    d->columns[0].column == plan_source(p, p->root)->label;
 
 	return d->nsteps == 1 && (d->rows || names) && d->ncolumns > 0 && d->nconditions + d->nrelated == 0 &&
-	    d->places == 0 && !d->ordered && !d->and_next && !d->or_next && add_extreme(p, d);
+	    d->places == 0 && !d->ordered && add_extreme(p, d);
 }
 
 /* "How old is Ada": the number of the row that a value names; "How old is the youngest person" */

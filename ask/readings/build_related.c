@@ -65,7 +65,7 @@ build_verb(struct plan *p, struct draft *d)
 {
 	for (size_t i = 0; i < d->ncolumns; i++)
 		if (d->columns[i].node != p->root)
-			return d->nrelated == 0 && !d->and_next && !d->or_next;
+			return d->nrelated == 0;
 	return false;
 }
 

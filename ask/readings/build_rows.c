@@ -110,7 +110,7 @@ build_these(struct plan *p, struct draft *d)
 {
 	(void)p;
 	/* "the AVA regions", of which some are so: no list of a column */
-	if (d->ncolumns == 0 || d->rows || (d->owned && !d->compound) || d->or_next || d->and_next || d->nrelated > 0 ||
+	if (d->ncolumns == 0 || d->rows || (d->owned && !d->compound) || d->nrelated > 0 ||
 	    (d->nsteps == 1 && d->s.item == d->steps[0].end))
 		return false;
 	/* "countries that do not have gold customers": what no customer of a country is */
@@ -143,8 +143,7 @@ build_then_columns(struct plan *p, struct draft *d)
 	lists = plan_is_word(p, from, ASK_WORD_LIST) ||
 	    (plan_is_word(p, from, ASK_WORD_STOP) && p->q.items[from].arg == ASK_STOP_ROWS &&
 		!span_is_folded(p->q.items[from].text, SPAN("who")));
-	if (!lists || !asks_for_rows(p, d) || (!d->rows && d->near != ASK_NONE) || d->and_next || d->or_next ||
-	    !build_columns(p, d))
+	if (!lists || !asks_for_rows(p, d) || (!d->rows && d->near != ASK_NONE) || !build_columns(p, d))
 		return false;
 	d->rows = d->loose = d->unnamed = false;
 	return d->owned = true;

@@ -84,7 +84,7 @@ build_value(struct plan *p, struct draft *d)
 bool
 build_group_value(struct plan *p, struct draft *d)
 {
-	return d->number && plan_names_value(p, d->s.group, d->s.value_item) &&
+	return plan_names_value(p, d->s.group, d->s.value_item) &&
 	    plan_names_column(p, d->s.group, ASK_KIND_COLUMN, d->s.value) && build_value_of(p, d, d->s.negated);
 }
 

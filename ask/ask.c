@@ -153,6 +153,13 @@ is_stop_word(enum ask_language language, const struct ask_token *t)
 	return row != NULL && !ask_stop_may_be_value(row->arg);
 }
 
+/* "in repair", "on hold": a state of two words that begins with a word without a meaning. */
+static bool
+begins_state(const struct ask_token *t, size_t words)
+{
+	return words == 2 && ask_is_any(t->folded, "in on at im auf");
+}
+
 /* "with a newsletter", "haben einen Newsletter" */
 static bool
 says_presence(enum ask_language language, const struct ask_token *t, size_t n)
@@ -184,7 +191,7 @@ ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 
 			/* A short one alone may be a code: "sex M". */
 			if ((is_stop_word(language, &t[i]) || is_stop_word(language, z)) &&
-			    (words > 1 || t[i].text.len > 3))
+			    !begins_state(&t[i], words) && (words > 1 || t[i].text.len > 3))
 				continue;
 			last[list.n] = z;
 			phrase_add(&list, ask_from_to(t[i].text, z->text));

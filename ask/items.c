@@ -704,6 +704,16 @@ says_last(const struct itemizing *z, size_t i, struct ask_item *item)
 	return rows;
 }
 
+/* "Morning! …": the first word, alone. */
+static bool
+is_greeting(const struct itemizing *z, size_t i)
+{
+	const struct ask_token *t = z->out->tokens;
+
+	return i == 0 && z->out->ntokens > 1 && t[1].comma &&
+	    ask_is_any(t->folded, "morning afternoon evening hey morgen moin");
+}
+
 static void
 item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 {
@@ -729,8 +739,19 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 		(row->kind == ASK_WORD_DIRECTION && words < left && !t[words].comma &&
 		    span_is_str(t[words - 1].folded, "first"))))
 		row = ask_word(z->out->language, t, 1, ASK_WORD_NONE, &words);
+	/* a name with "ha" in it */
+	if (row != NULL && row->kind == ASK_WORD_UNIT && t->quoted)
+		row = NULL;
+	/* "intake in t", unlike "isn t" */
+	if (row != NULL && row->kind == ASK_WORD_NOT && words == 1 && !t->contracted &&
+	    (unit = ask_word(z->out->language, t, 1, ASK_WORD_UNIT, &len)) != NULL)
+		row = unit;
 	if (says_last(z, i, item))
 		return;
+	if (is_greeting(z, i)) {
+		*item = (struct ask_item){ .kind = ASK_ITEM_WORD, .first = i, .n = 1, .word = ASK_WORD_STOP };
+		return;
+	}
 	*item = (struct ask_item){ .first = i };
 	find_names(z, i, item);
 	find_values(z, i, false, item);
@@ -776,7 +797,7 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 		}
 		return;
 	}
-	if (row != NULL && words == item->n && row->kind == ASK_WORD_GRAIN) {
+	if (row != NULL && words == item->n && (row->kind == ASK_WORD_GRAIN || row->kind == ASK_WORD_UNIT)) {
 		item->word = row->kind;
 		item->arg = row->arg;
 	}
@@ -1176,6 +1197,58 @@ take_declared_words(const struct itemizing *z)
 	}
 }
 
+/* "storage capacity", where one column or measure is called storage and capacity. */
+static void
+join_names_of_one(const struct itemizing *z)
+{
+	struct ask_items *out = z->out;
+	size_t n = 0;
+
+	for (size_t i = 0; i < out->n; i++) {
+		struct ask_item *before = n > 0 ? &out->items[n - 1] : NULL, *it = &out->items[i],
+				joined = { .kind = ASK_ITEM_NAME };
+
+		for (size_t k = 0; before != NULL && before->kind == ASK_ITEM_NAME && it->kind == ASK_ITEM_NAME &&
+		     !out->tokens[it->first].comma && k < before->nhits;
+		     k++)
+			for (size_t h = 0; h < it->nhits; h++)
+				if ((it->hits[h]->kind == ASK_KIND_COLUMN || it->hits[h]->kind == ASK_KIND_MEASURE) &&
+				    it->hits[h]->kind == before->hits[k]->kind &&
+				    it->hits[h]->source == before->hits[k]->source &&
+				    it->hits[h]->index == before->hits[k]->index)
+					add_hit(z, &joined, it->hits[h]);
+		if (joined.nhits > 0) {
+			joined.first = before->first;
+			joined.n = it->first + it->n - before->first;
+			joined.text = ask_from_to(before->text, it->text);
+			*before = joined;
+		} else {
+			out->items[n++] = *it;
+		}
+	}
+	out->n = n;
+}
+
+/* "the best 5 sites" rank by a number, which is asked for; what the question measures may be better when it is low. */
+static void
+rank_best(struct ask_items *out)
+{
+	for (size_t i = 0; i < out->n; i++)
+		if (out->items[i].kind == ASK_ITEM_WORD && out->items[i].word == ASK_WORD_BY)
+			return;
+		else
+			for (size_t k = 0; out->items[i].kind == ASK_ITEM_NAME && k < out->items[i].nhits; k++)
+				if (out->items[i].hits[k]->kind == ASK_KIND_MEASURE)
+					return;
+	for (size_t i = 0; i + 1 < out->n; i++)
+		if (out->items[i].kind == ASK_ITEM_WORD && out->items[i].word == ASK_WORD_VAGUE &&
+		    ask_is_any(out->tokens[out->items[i].first].folded, "best beste besten") &&
+		    out->items[i + 1].kind == ASK_ITEM_NUMBER) {
+			out->items[i].word = ASK_WORD_TOP;
+			out->items[i].arg = 1;
+		}
+}
+
 int
 ask_items_read(const struct ask_model *m, const struct ask_context *c, const struct ask_known *known,
     struct ask_token *tokens, size_t n, struct arena *a, struct ask_items *out)
@@ -1198,8 +1271,10 @@ ask_items_read(const struct ask_model *m, const struct ask_context *c, const str
 		out->n++;
 	}
 	take_declared_words(&z);
+	join_names_of_one(&z);
 	take_spare_values(&z);
 	take_rows_called(&z);
+	rank_best(out);
 	join_periods(out);
 	if (out->language == ASK_GERMAN)
 		settle_german(out);

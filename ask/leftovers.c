@@ -350,7 +350,13 @@ left_word(struct plan *p, size_t i)
 		left_vague(p, i);
 		break;
 	case ASK_WORD_UNIT: {
-		struct ask_clarification *q = plan_ask(p, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), it->text));
+		struct ask_clarification *q;
+
+		if (p->nmeasures == 0) {
+			plan_refuse(p, SAYS_NOT_ONE_QUERY, SPANS(it->text));
+			break;
+		}
+		q = plan_ask(p, SAYS_OTHER_UNIT, SPANS(plan_unit(p, p->unit), it->text));
 
 		q->assumption = plan_unit(p, p->unit);
 		/* no number is said in the other unit */

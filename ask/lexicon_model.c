@@ -102,16 +102,21 @@ is_of_kind(const struct ask_token *t, enum ask_word_kind kind)
 	return ask_word(ASK_ENGLISH, t, 1, kind, &len) != NULL;
 }
 
-/* Whether the rows of a source are called so. */
+/* Whether the rows of a source are called so, or its name ends so. */
 static bool
 names_rows(const struct indexing *in, const struct ask_token *t)
 {
 	bool names = false;
 
 	for (uint32_t k = 0; k < in->m->nsources; k++) {
-		struct ask_words words = in->m->sources[k].names.words;
+		const struct ask_names *rows = &in->m->sources[k].names;
 
-		names |= words.n > 0 && span_is(words.t[words.n - 1].stem, t->stem);
+		names |= rows->words.n > 0 && span_is(rows->words.t[rows->words.n - 1].stem, t->stem);
+		for (size_t i = 0; i < rows->nsynonyms && !names; i++) {
+			struct ask_words other = ask_words_of(in->a, rows->synonyms[i], false);
+
+			names = other.n == 1 && span_is(other.t[0].stem, t->stem);
+		}
 	}
 	return names;
 }
@@ -128,10 +133,10 @@ lexicon_parts(struct indexing *in, struct ask_words name, bool number, bool colu
 	if (n < 2)
 		return;
 	e.tier = ASK_TIER_SYNONYM;
-	/* fare_eur, duration_min: without the unit; not inspection_hours or average_loan_days, "inspection", "average
-	 * loan" */
+	/* fare_eur, duration_min: without the unit; not farm_ha of farms, nor inspection_hours or average_loan_days,
+	 * "inspection", "average loan" */
 	if (number && n < ASK_NAME_WORDS_MAX && is_of_kind(&t[n - 1], ASK_WORD_UNIT) &&
-	    (column || !names_rows(in, &t[n - 2])))
+	    !((n == 2 || !column) && names_rows(in, &t[n - 2])))
 		lexicon_key(in, t, n - 1, e);
 	/* birth_date: "date of birth" */
 	if (!number && n < ASK_NAME_WORDS_MAX && is_of_kind(&t[n - 1], ASK_WORD_NOUN)) {

@@ -397,6 +397,7 @@ period_fiscal_year(const struct reading_time *r, int64_t year, struct ask_period
 	}
 	period_days(out, ask_period_days(first, p->fiscal_month, p->fiscal_day),
 	    ask_period_days(first + 1, p->fiscal_month, p->fiscal_day));
+	out->fiscal = true;
 }
 
 /* The fiscal year that contains today. */
@@ -645,6 +646,7 @@ period_range(const struct reading_time *r, size_t i, struct ask_period *out)
 	if (b.end <= a.start)
 		return 0;
 	*out = (struct ask_period){ .start = a.start, .end = b.end, .range = true };
+	out->fiscal = a.fiscal || b.fiscal;
 	out->fiscal_unsaid = a.fiscal_unsaid || b.fiscal_unsaid;
 	out->day_or_month = a.day_or_month || b.day_or_month;
 	out->future = a.future || b.future;

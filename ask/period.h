@@ -11,6 +11,7 @@
 
 struct ask_period {
 	int32_t	start, end;		/* end: the first day after the period */
+	bool	fiscal;			/* a fiscal year, by the preferences */
 	bool	fiscal_unsaid;		/* a fiscal period, but the preferences have no fiscal calendar */
 	bool	day_or_month;		/* 03/04/2025, when the order of day and month is unknown */
 	bool	future;			/* "next quarter" */

@@ -159,6 +159,10 @@ check_period(struct plan *p, size_t i)
 		plan_suggest(q, plan_text(p, "%.4s-%.2s-%.2s", day, day + 8, day + 5));
 		return;
 	}
+	if (it->period.fiscal) {
+		ask_period_day(it->period.start, day);
+		plan_note(p, SAYS_FISCAL_PREFERRED, SPANS(it->text, arena_span(p->a, span_str(day))));
+	}
 	if (it->period.future)
 		plan_refuse(p, SAYS_LIES_AHEAD, SPANS(it->text));
 }

@@ -310,7 +310,9 @@ ask_unit_of(struct arena *a, struct span text)
 	for (size_t i = 0; t != NULL && i < n && i < 200; i++) {
 		const struct ask_word_row *row = unit_at(t + i, n - i);
 
-		/* "euros, not cents" */
+		/* "isn't"; "euros, not cents" */
+		if (t[i].contracted)
+			continue;
 		if (i > 0 && (span_is_str(t[i - 1].folded, "not") || span_is_str(t[i - 1].folded, "nicht")))
 			continue;
 		if (row == NULL || (row->arg <= ASK_POUND && found == ASK_CENTS))
@@ -349,7 +351,8 @@ ask_unit_name(enum ask_measured unit)
 		[ASK_POUND] = "pounds (GBP)",
 		[ASK_MINUTES] = "minutes", [ASK_HOURS] = "hours", [ASK_DAYS] = "days", [ASK_PERCENT] = "percent",
 		[ASK_SECONDS] = "seconds", [ASK_CENTS] = "cents", [ASK_KILOMETRES] = "kilometres",
-		[ASK_METRES] = "metres", [ASK_KILOGRAMS] = "kilograms", [ASK_MEASURED] = "no unit" };
+		[ASK_METRES] = "metres", [ASK_KILOGRAMS] = "kilograms", [ASK_TONNES] = "tonnes",
+		[ASK_HECTARES] = "hectares", [ASK_LITRES] = "litres", [ASK_MEASURED] = "no unit" };
 
 	return names[unit];
 }

@@ -65,6 +65,7 @@ build_measure(struct plan *p, struct draft *d)
 	build_take_folds(d);
 	d->counts = d->s.count != PLAN_NO_ITEM;
 	d->lists = lists_rows(p, d);
+	d->unit = d->s.said_unit;
 	return !lists_values(p, d) && add_measure(d);
 }
 

@@ -335,6 +335,9 @@ is_span(const struct plan *p, size_t i, char letter, const struct draft_spans *g
 	case 'v':
 	case 'q':
 		return match_is_verb(p, i, letter == 'v');
+	case '$':
+		/* a column may be called tonnes as well */
+		return it->word == ASK_WORD_UNIT;
 	case 'g':
 	case 'f':
 		/* A column may be called so as well. */

@@ -548,6 +548,18 @@ thresholds_are_written_in_a_language(void **state)
 }
 
 static void
+fiscal_year_is_said_to_be_preferred(void **state)
+{
+	struct ask_context asker = { .now = now.now, .preferences = { .fiscal_month = 7, .fiscal_day = 1 } };
+	struct err err;
+
+	(void)state;
+	assert_int_equal(ask_read(model, &asker, SPAN("revenue in fiscal year 2024"), NULL, arena, reading, &err), 0);
+	assert_int_equal(reading->status, ASK_ANSWER);
+	assert_true(reading->ncaveats == 1 && says(reading->caveats[0], "begins on 2023-07-01, by your preferences"));
+}
+
+static void
 probes_come_once(void **state)
 {
 	struct err err;
@@ -891,6 +903,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(groups_out_of_reach, begin, end),
 		cmocka_unit_test_setup_teardown(examples_read_well, begin, end),
 		cmocka_unit_test_setup_teardown(high_value_is_money, begin_with_keys, end),
+		cmocka_unit_test_setup_teardown(fiscal_year_is_said_to_be_preferred, begin, end),
 		cmocka_unit_test_setup_teardown(probes_come_once, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_no_catalogue_is_refused, begin, end),
 		cmocka_unit_test_setup_teardown(a_boolean_may_be_written_as_a_letter, begin, end),

@@ -1,6 +1,7 @@
 #include "ask/comparisons.h"
 #include "ask/conditions.h"
 #include "ask/counts.h"
+#include "ask/readings/around.h"
 #include "ask/readings/build.h"
 
 bool
@@ -27,6 +28,45 @@ names_later(const struct plan *p, size_t i)
 	return false;
 }
 
+/* "How many films did Ada direct": of the link that joins both by this verb, the doer by name. */
+bool
+build_value_joined(struct plan *p, struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.verb];
+	size_t before = p->q.items[d->s.value_item].first;
+	uint32_t doer = d->s.value.node, link = ASK_NONE;
+
+	for (size_t k = 0; k < it->nhits; k++) {
+		uint32_t source = it->hits[k]->source;
+
+		if (it->hits[k]->kind != ASK_KIND_VERB || it->hits[k]->index != doer ||
+		    !around_leads_to(p, source, p->root, 1))
+			continue;
+		if (link != ASK_NONE && link != source)
+			return false;
+		link = source;
+	}
+	if (p->q.language != ASK_ENGLISH || link == ASK_NONE || doer == p->root || d->s.noun || d->nrelated > 0 ||
+	    before == 0 || names_later(p, d->s.verb + 1) || p->m->sources[doer].label != d->s.value.column ||
+	    !plan_reads(p, before - 1, "did does do has have had that which"))
+		return false;
+	d->s.related = link;
+	d->s.with = true;
+	if (!build_add_related(p, d, false, NULL))
+		return false;
+	d->at = d->last;
+	return build_add_value(p, d, (struct plan_column){ doer, d->s.value.column }, false);
+}
+
+/* "directed by" */
+static bool
+names_doer(const struct plan *p, size_t verb)
+{
+	size_t next = p->q.items[verb].first + p->q.items[verb].n;
+
+	return next < p->q.ntokens && plan_reads(p, next, "by");
+}
+
 /* "students who tried out", of tryouts that the model joins to them by this verb; not "that were tried out". */
 bool
 build_joined(struct plan *p, struct draft *d)
@@ -35,7 +75,8 @@ build_joined(struct plan *p, struct draft *d)
 
 	before -= before > 0 && plan_reads(p, before - 1, "not never");
 	if (p->q.language != ASK_ENGLISH || before == 0 ||
-	    plan_reads(p, before - 1, "is are was were be been being t") || d->nrelated > 0)
+	    (plan_reads(p, before - 1, "is are was were be been being t") && !names_doer(p, d->s.verb)) ||
+	    d->nrelated > 0)
 		return false;
 	d->s.related = build_joined_source(p, d->s.verb);
 	d->s.with = true;

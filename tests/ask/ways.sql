@@ -40,3 +40,5 @@ create table parcels(parcel_id integer primary key, sender_id integer, ship_name
 insert into parcels values(1,1,'Quill and Sons',4),(2,1,'Marsh Ltd',5),(3,2,'Quill and Sons',6);
 create table barns(barn_id integer primary key, barn_name text, barn_ha real, volume_t real, diesel_l real, state text);
 insert into barns values(1,'Upper Barn',4,900,70,'in repair'),(2,'Lower Barn',9,1200,80,'open'),(3,'Tithe Barn',6,300,20,'on hold');
+create table jobs(job_id integer primary key, hall_id integer, sculptor_id integer);
+insert into jobs values(1,1,1),(2,2,1),(3,1,2);

@@ -681,6 +681,23 @@ ends_in_name(const struct itemizing *z, size_t last)
 	return ask_lexicon_find(z->m->lexicon, ask_key(z->a, &z->out->tokens[last], 1, false), false, found, 1) > 0;
 }
 
+/* "which branch was opened first", "hired last" */
+static bool
+ends_in_first(const struct itemizing *z, size_t i, struct ask_item *item)
+{
+	const struct ask_items *q = z->out;
+	const struct ask_item *before = q->n > 0 ? &q->items[q->n - 1] : NULL;
+	bool first = ask_is_any(q->tokens[i].folded, "first zuerst"), date = false;
+
+	for (size_t k = 0; before != NULL && k < before->nhits; k++)
+		date |= before->hits[k]->kind == ASK_KIND_DATE;
+	if (i + 1 != q->ntokens || !date || (!first && !ask_is_any(q->tokens[i].folded, "last zuletzt")))
+		return false;
+	*item = (struct ask_item){ .kind = ASK_ITEM_WORD, .first = i, .n = 1, .word = ASK_WORD_LATEST,
+		.arg = first ? -1 : 1 };
+	return true;
+}
+
 /* "when was the last order", "wann war die erste Bestellung": the latest, or the earliest. */
 static bool
 says_last(const struct itemizing *z, size_t i, struct ask_item *item)
@@ -746,7 +763,7 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 	if (row != NULL && row->kind == ASK_WORD_NOT && words == 1 && !t->contracted &&
 	    (unit = ask_word(z->out->language, t, 1, ASK_WORD_UNIT, &len)) != NULL)
 		row = unit;
-	if (says_last(z, i, item))
+	if (says_last(z, i, item) || ends_in_first(z, i, item))
 		return;
 	if (is_greeting(z, i)) {
 		*item = (struct ask_item){ .kind = ASK_ITEM_WORD, .first = i, .n = 1, .word = ASK_WORD_STOP };

@@ -499,7 +499,7 @@ is_whom(const struct plan *p, const struct draft *d)
 	/* "which librarians are trainees" */
 	if (d->s.value.node == plan_root(p))
 		return it->n == 1 && plan_word(p, d->s.value_item)->plural &&
-		    plan_reads(p, it->first - 1, "are were sind waren");
+		    plan_reads(p, it->first - 1, "are were sind waren not nicht");
 	return plan_reads(p, it->first - 1, "to by for an für von durch") && it->n == 1 && d->number;
 }
 

@@ -374,6 +374,49 @@ build_list(struct plan *p, struct draft *d)
 	return (!extreme || add_extreme(p, d)) && (!d->s.said || build_ordered(p, d));
 }
 
+/* "the highest fine", of which the only number is one of money: the highest amount */
+bool
+build_highest_of(struct plan *p, struct draft *d)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	size_t n = 0;
+
+	for (uint32_t c = 0; c < s->ncolumns; c++)
+		if (comparisons_is_own_number(p, (struct plan_column){ p->root, c })) {
+			d->s.column = (struct plan_column){ p->root, c };
+			n++;
+		}
+	d->s.folds[0] = (struct draft_fold){ d->s.fold, d->s.column.column };
+	d->s.nfolds = 1;
+	return n == 1 && ask_is_money(plan_column_unit(p, plan_column(p, d->s.column))) && s->label == ASK_NONE &&
+	    d->s.number == 0 && plan_is_word(p, d->s.fold, ASK_WORD_EXTREME) &&
+	    ask_is_any(plan_last_word(p, d->s.fold)->folded, "highest lowest höchste höchsten höchster niedrigste") &&
+	    !plan_last_word(p, d->s.item)->plural && build_figure(p, d);
+}
+
+/* "which branch was opened first", "hired last" */
+bool
+build_dated_extreme(struct plan *p, struct draft *d)
+{
+	d->s.number = 0;
+	return d->s.fold + 1 == p->q.n && plan_is_word(p, d->s.fold, ASK_WORD_LATEST) && d->s.column.node == p->root &&
+	    ask_is_any(plan_word(p, d->s.fold)->folded, "first last zuerst zuletzt") && !d->ordered &&
+	    rank_rows(p, d, d->s.column, d->s.extreme > 0);
+}
+
+/* "the five largest districts by population" */
+bool
+build_extreme_by(struct plan *p, struct draft *d)
+{
+	bool plain = plan_is_word(p, d->s.fold, ASK_WORD_EXTREME) && (d->s.extreme == 1 || d->s.extreme == -1);
+
+	if (!plain || plan_column(p, d->s.column)->type != ASK_TYPE_NUMBER || d->s.column.node != p->root ||
+	    !plan_reads(p, p->q.items[d->s.by].first, "by nach") ||
+	    (d->s.number_item != PLAN_NO_ITEM && !take_places(d)) || !build_rows(p, d))
+		return false;
+	return rank_rows(p, d, d->s.column, d->s.extreme > 0);
+}
+
 /* "Which building is the tallest" */
 bool
 build_is_extreme(struct plan *p, struct draft *d)

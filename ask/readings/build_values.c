@@ -105,7 +105,10 @@ build_by_value(struct plan *p, struct draft *d)
 	/* "songs by Ada" */
 	bool other = d->s.value.node != plan_root(p);
 
-	return (d->last != DRAFT_ROOT || (d->number && (d->compare || other))) && build_value_of(p, d, false);
+	/* a list by a person or a house of that name, and by no state: "by gold" */
+	bool named = other && d->s.value.column == p->m->sources[d->s.value.node].label;
+
+	return (d->last != DRAFT_ROOT || (d->number ? d->compare || other : named)) && build_value_of(p, d, false);
 }
 
 /* "born in Ulm", where birth_year is "born", too, and the city is birth_city: the verb of both. */

@@ -3,6 +3,7 @@
 #include "ask/readings/around.h"
 #include "ask/readings/build.h"
 #include "ask/readings/columns.h"
+#include "ask/readings/match.h"
 #include "ask/readings/parts.h"
 #include "ask/readings/readings.h"
 #include "ask/readings/score.h"
@@ -74,6 +75,17 @@ may_be_of_root(const struct plan *p, const struct draft *before, const struct dr
 	return false;
 }
 
+/* "female and gold customers": both at once, or those who are either? */
+static bool
+joins_adjectives(const struct plan *p, const struct draft *before, const struct draft *d, size_t first, size_t end)
+{
+	return before->and_next && d->nconditions > before->nconditions && first >= 2 && end == first + 1 &&
+	    match_is_adjective(p, first) && match_is_adjective(p, first - 2) &&
+	    plan_is_word(p, first - 1, ASK_WORD_AND) && around_names(p, end, plan_root(p)) &&
+	    plan_last_word(p, end)->plural && !plan_reads_before(p, first - 2, "from in aus im") &&
+	    d->last == DRAFT_ROOT;
+}
+
 static void
 row_ends(struct reading_search *s, size_t i, const struct draft_spans *got)
 {
@@ -90,7 +102,7 @@ row_ends(struct reading_search *s, size_t i, const struct draft_spans *got)
 	more.at = got->at;
 	more.and_next = got->and_next;
 	if (!readings[row].build(s->p, &more) || !build_adjectives(s->p, &more) ||
-	    may_be_of_root(s->p, before, &more, first))
+	    may_be_of_root(s->p, before, &more, first) || joins_adjectives(s->p, before, &more, first, i))
 		return;
 	more.steps[more.nsteps++] = (struct draft_step){ readings[row].name, first, i };
 	more.score += readings[row].score;

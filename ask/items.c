@@ -756,8 +756,9 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 		(row->kind == ASK_WORD_DIRECTION && words < left && !t[words].comma &&
 		    span_is_str(t[words - 1].folded, "first"))))
 		row = ask_word(z->out->language, t, 1, ASK_WORD_NONE, &words);
-	/* a name with "ha" in it */
-	if (row != NULL && row->kind == ASK_WORD_UNIT && t->quoted)
+	/* a name with "ha" or 'ha' in it */
+	if (row != NULL && row->kind == ASK_WORD_UNIT &&
+	    (t->quoted || (i > 0 && !t->contracted && t->text.p[-1] == '\'')))
 		row = NULL;
 	/* "intake in t", unlike "isn t" */
 	if (row != NULL && row->kind == ASK_WORD_NOT && words == 1 && !t->contracted &&

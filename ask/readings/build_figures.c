@@ -444,6 +444,9 @@ add_having(struct plan *p, struct draft *d)
 	if (d->limited || d->ngroups != 1 || d->rank != 0 || d->s.negated ||
 	    d->nmentions > (d->owner != PLAN_NO_ITEM || d->of_root))
 		return false;
+	/* "older than 30 with visits": not 30 visits */
+	if (d->s.item > d->s.number_item && d->s.item < p->q.n && plan_reads_before(p, d->s.item, "with having mit"))
+		return false;
 	d->limited = true;
 	d->having = (struct plan_having){ .operator = range ? NULL : comparisons_operator(d->s.operator),
 		.least = d->s.number, .most = d->s.upto };

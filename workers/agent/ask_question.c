@@ -258,6 +258,8 @@ explain(struct question_state *q, struct err *err)
 	}
 	for (size_t i = 0; i < q->reading.brief.nqueries; i++)
 		verify_hide_keys(call_arena(q->c), &q->reading.brief.queries[i], &q->rows[i]);
+	/* without the keys that are not shown */
+	q->answer.interpretation = describe_brief(call_arena(q->c), &q->reading.brief);
 	durations_scale(call_arena(q->c), q->reading.brief.queries, q->rows, q->reading.brief.nqueries);
 	if ((sheet = compose_sheet(call_arena(q->c), &q->reading.brief, q->rows, &caveat, err)) == NULL)
 		return -1;

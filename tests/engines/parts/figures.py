@@ -118,7 +118,7 @@ NAMES = [
     ('list the cases whose title contains "n%m"', [], 'found'),
     ('list the cases whose title does not start with B', [["Fever"], ["Jäger's cough"], ['Sprained arm']], ''), ('list the titles of cases whose title ends in arm', [['Broken arm'], ['Sprained arm']], ''),
     ('how many patients are neither from Köln nor from Essen', [[2]], 'left out'), ('list the first 2 cases ordered by points', [["Jäger's cough", 1], ['Broken arm', 3]], ''),
-    ('list cases sorted by points descending and title', [['Fever', 9, 3], ['Sprained arm', 9, 2], ['Broken arm', 3, 1], ["Jäger's cough", 1, 4]], ''),
+    ('list cases sorted by points descending and title', [['Fever', 9], ['Sprained arm', 9], ['Broken arm', 3], ["Jäger's cough", 1]], ''),
     ('show the cases of the patient with the highest fee', None, ''),
     ('list the patients whose case title is Fever', [['Cleo Rau']], ''), ('list the patients with case points over 5', [['Cleo Rau']], ''),
     ('list the title and city of the cases', [['Broken arm', 'Köln'], ['Fever', 'Bonn'], ["Jäger's cough", None], ['Sprained arm', 'Bonn']], ''),

@@ -8,6 +8,10 @@
 #include "ask/readings/columns.h"
 #include "ask/readings/spans.h"
 
+/* of "largest first", said of any number */
+static const char words_of_size[] = "highest lowest largest smallest biggest least grösste grössten höchste kleinste "
+				    "kleinsten niedrigste";
+
 static bool
 add_measure(struct draft *d)
 {
@@ -748,6 +752,20 @@ build_groups_each(struct plan *p, struct draft *d)
 	return (d->ngroups > 0 && d->groups[0].item == PLAN_NO_ITEM && d->s.item == 0) || d->by_row;
 }
 
+/* Whether "most expensive first" is said of the column: a size of any number, the latest of a date. */
+static bool
+is_first_by(const struct plan *p, const struct draft *d, struct plan_column at)
+{
+	const struct ask_column *c = plan_column(p, at);
+
+	if (d->s.word.len == 0)
+		return true;
+	if (ask_is_any(d->s.word, "latest newest recent earliest neueste neuesten früheste"))
+		return c->type == ASK_TYPE_TIME;
+	return c->type == ASK_TYPE_NUMBER &&
+	    (ask_is_any(d->s.word, words_of_size) || comparisons_is_of_degree(p, d->s.word, c, true));
+}
+
 /* "each denomination and the number of schools in descending order": in the order of the figure. */
 bool
 build_groups_ordered(struct plan *p, struct draft *d)
@@ -759,14 +777,20 @@ build_groups_ordered(struct plan *p, struct draft *d)
 	    span_is_str(span_str(d->steps[d->nsteps - 1].row), "and_its") && last.node == p->root &&
 	    plan_column(p, last)->type != ASK_TYPE_TEXT;
 
-	/* "the names in descending order": of the names */
-	if (!groups && !d->by_row && !d->s.named && d->s.count == PLAN_NO_ITEM &&
-	    ((d->ncolumns == 1 && !d->rows) || its) && !d->number && last.node == p->root) {
+	/* "the names in descending order": of the names; "the parts, most expensive first": by their only price */
+	if (!groups && !d->by_row && !d->s.named && d->s.count == PLAN_NO_ITEM && (d->ncolumns == 1 || its) &&
+	    !d->number && last.node == p->root) {
 		d->s.column = last;
+		if ((!d->rows || its) && is_first_by(p, d, last))
+			return build_ordered(p, d);
+		if (its || d->s.word.len == 0 || columns_of_degree(p, p->root, d->s.word, &d->s.column) != 1)
+			return false;
+		d->assumption =
+		    plan_says(p, SAYS_TAKEN_BY, SPANS(d->s.word, ask_label(p->a, &plan_column(p, d->s.column)->names)));
 		return build_ordered(p, d);
 	}
 	if (!(groups || d->by_row) || d->ordered || d->nfolds > 1 || d->nmeasures > 1 || d->and_next || d->or_next ||
-	    (d->s.named && !groups))
+	    (d->s.named && !groups) || (d->s.word.len > 0 && !ask_is_any(d->s.word, words_of_size)))
 		return false;
 	d->descending = d->s.direction < 0;
 	return d->ordered = true;

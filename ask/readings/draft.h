@@ -62,7 +62,7 @@ struct draft_spans {
 	size_t			 years;			/* item: "years old"; PLAN_NO_ITEM: was not said */
 	size_t			 nadjectives, adjectives[2];	/* items: "gold customers" */
 	char			 adjectives_of;		/* the letter of the rows */
-	struct span		 word;			/* of the comparator */
+	struct span		 word;			/* of the comparator; "largest", of "largest first" */
 	size_t			 group, measure, comparator, count, by, top, said_unit, number_item, order; /* items */
 	bool			 share, compare, change, always, spelled;	/* see struct draft */
 	bool			 range;			/* the number is one, and upto the other */

@@ -479,6 +479,9 @@ capture_word(const struct plan *p, size_t i, char letter, struct draft_spans *go
 		break;
 	case 'd':
 		got->direction = it->arg;
+		/* "most expensive first" */
+		if (it->n > 1 && ask_is_any(p->q.tokens[it->first + it->n - 1].folded, "first zuerst"))
+			got->word = p->q.tokens[it->first + it->n - 2].folded;
 		break;
 	case 'D':
 		got->distinct = true;

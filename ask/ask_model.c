@@ -230,16 +230,28 @@ mark_names_of_people(struct intake *in, const struct ask_source *s, struct ask_c
 	return any;
 }
 
-/* Whether the owner's words call the column the name of the rows: "player name", or "name" among its synonyms. */
+/* "turbine" or "turbine name", of turbines. */
+static bool
+is_called_after(struct span called, struct span rows)
+{
+	return rows.len > 1 && called.len >= rows.len && span_is_folded(span_of(called.p, rows.len), rows) &&
+	    (called.len == rows.len ||
+		span_is_folded(span_of(called.p + rows.len, called.len - rows.len), SPAN(" name")));
+}
+
+/* Whether the owner's words call the column the name of the rows: "player name", or "name", "player" as synonyms. */
 static bool
 is_called_name(const struct ask_names *source, const struct ask_names *column)
 {
 	const struct span rows = source->label, label = column->label;
-	bool called = rows.len > 0 && label.len == rows.len + 5 && span_is_folded(span_of(label.p, rows.len), rows) &&
-	    span_is_folded(span_of(label.p + rows.len, 5), SPAN(" name"));
+	struct span one = source->name;
+	bool called = label.len > rows.len && is_called_after(label, rows);
 
+	if (one.len > 0 && ascii_lower(one.p[one.len - 1]) == 's')
+		one.len--;
 	for (size_t i = 0; i < column->nsynonyms; i++)
-		called |= span_is_word(column->synonyms[i], "name");
+		called |= span_is_word(column->synonyms[i], "name") || is_called_after(column->synonyms[i], rows) ||
+		    is_called_after(column->synonyms[i], one);
 	return called;
 }
 

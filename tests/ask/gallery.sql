@@ -12,3 +12,5 @@ CREATE TABLE holds(hold_id INTEGER PRIMARY KEY, painting_id INTEGER, patron_id I
 INSERT INTO holds VALUES (1,1,1,'2023-03-01','kept',3),(2,1,2,'2024-02-01','lapsed',10),(3,2,1,'2024-06-01','kept',4),(4,3,1,'2024-07-15','kept',6);
 CREATE TABLE moves(move_id INTEGER PRIMARY KEY, painting_id INTEGER, from_hall_id INTEGER, to_hall_id INTEGER, carried_on DATE, kind TEXT);
 INSERT INTO moves VALUES (1,1,1,2,'2023-04-01','show'),(2,2,2,1,'2024-05-01','show'),(3,4,1,3,'2024-08-01','trial'),(4,3,1,2,'2024-09-01','repair');
+create table carts(cart_id integer primary key, tag text); insert into carts values(1,'red one'),(2,'blue one');
+alter table moves add cart_id int; update moves set cart_id = 1 + move_id % 2;

@@ -154,6 +154,20 @@ around_goes_over(const struct plan *p, uint32_t node, uint32_t other, uint32_t a
 	    far->hops[other] != ASK_NONE && near->hops[at] + 1 + far->hops[other] == near->hops[other];
 }
 
+/* Drugs by allergies: whether other rows join both, too, as prescriptions over visits do. */
+static bool
+links_further(const struct plan *p, uint32_t link, uint32_t source, uint32_t node)
+{
+	for (uint32_t other = 0; other < p->m->nsources; other++)
+		if (!p->m->sources[other].covered && other != link && other != source && other != node &&
+		    around_leads_to(p, other, source, AROUND_HOPS_MAX) &&
+		    around_leads_to(p, other, node, AROUND_HOPS_MAX) && !around_reaches(p, other, link) &&
+		    !around_reaches(p, link, other) && !around_reaches(p, source, p->m->nodes[node].source) &&
+		    !around_reaches(p, node, source))
+			return true;
+	return false;
+}
+
 uint32_t
 around_bridge(const struct plan *p, uint32_t source, uint32_t node)
 {
@@ -169,7 +183,7 @@ around_bridge(const struct plan *p, uint32_t source, uint32_t node)
 			return ASK_NONE;
 		found = between;
 	}
-	return found;
+	return found == ASK_NONE || links_further(p, found, source, node) ? ASK_NONE : found;
 }
 
 bool

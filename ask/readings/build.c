@@ -165,6 +165,17 @@ build_repeat_related(struct draft *d, size_t of, bool negated)
 }
 
 bool
+build_is_of_group(const struct plan *p, const struct draft *d, uint32_t source)
+{
+	bool any = false;
+
+	for (size_t i = 0; d->limited && i < d->ngroups; i++)
+		for (size_t k = 0; d->groups[i].item != PLAN_NO_ITEM && k < p->q.items[d->groups[i].item].nhits; k++)
+			any |= around_reaches(p, p->q.items[d->groups[i].item].hits[k]->source, source);
+	return any;
+}
+
+bool
 build_part_rows(struct draft *d, struct plan_condition *next)
 {
 	const struct draft_condition *c = &d->conditions[d->nconditions > 0 ? d->nconditions - 1 : 0];

@@ -34,6 +34,12 @@ bool build_repeat_related(struct draft *d, size_t of, bool negated);
  */
 bool build_part_rows(struct draft *d, struct plan_condition *next);
 
+/*
+ * "patients with more than 1 visit, with a doctor": whether the groups that are limited lead to the source, too, so
+ * that not only the rows that are counted may be meant.
+ */
+bool build_is_of_group(const struct plan *p, const struct draft *d, uint32_t source);
+
 /* List the rows by what names them, else by their key.  False: they have neither, or a figure is asked for. */
 bool build_name_rows(const struct plan *p, struct draft *d);
 

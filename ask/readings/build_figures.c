@@ -452,11 +452,45 @@ add_having(struct plan *p, struct draft *d)
 	if (d->s.item > d->s.number_item && d->s.item < p->q.n && plan_reads_before(p, d->s.item, "with having mit"))
 		return false;
 	d->limited = true;
+	for (size_t i = 0; i < d->nconditions; i++)
+		if (build_is_of_group(p, d, p->m->nodes[d->conditions[i].is.at.node].source))
+			return false;
 	d->having = (struct plan_having){ .operator = range ? NULL : comparisons_operator(d->s.operator),
 		.least = d->s.number, .most = d->s.upto };
 	d->unit = d->s.said_unit;
 	d->number_item = d->s.number_item;
 	return true;
+}
+
+static bool
+is_called(const struct ask_names *names, struct span text)
+{
+	const struct span *name;
+
+	for (size_t k = 0; (name = ask_names_at(names, k)) != NULL; k++)
+		if (span_is_folded(*name, text))
+			return true;
+	return false;
+}
+
+/* "claims with a reserve over 100": a column of each claim, as it is spelled, and no measure called "reserves". */
+static bool
+is_column_of_each(const struct plan *p, const struct draft *d)
+{
+	const struct ask_item *it = &p->q.items[d->s.measure != PLAN_NO_ITEM ? d->s.measure : 0];
+	bool column = false,
+	     measure = d->s.measure == PLAN_NO_ITEM || d->owner != PLAN_NO_ITEM || d->ngroups != 1 ||
+	    d->groups[0].item == PLAN_NO_ITEM || !around_names(p, d->groups[0].item, plan_root(p));
+
+	for (size_t k = 0; k < it->nhits && !measure; k++) {
+		const struct ask_source *s = &p->m->sources[it->hits[k]->source];
+
+		if (it->hits[k]->kind == ASK_KIND_COLUMN && it->hits[k]->source == plan_root(p))
+			column |= is_called(&s->columns[it->hits[k]->index].names, it->text);
+		if (it->hits[k]->kind == ASK_KIND_MEASURE)
+			measure |= is_called(&s->measures[it->hits[k]->index].names, it->text);
+	}
+	return column && !measure;
 }
 
 /*
@@ -466,7 +500,8 @@ add_having(struct plan *p, struct draft *d)
 bool
 build_having(struct plan *p, struct draft *d)
 {
-	return (d->s.period == PLAN_NO_ITEM || build_put_period(d, (struct plan_column){ p->root, ASK_NONE })) &&
+	return !is_column_of_each(p, d) &&
+	    (d->s.period == PLAN_NO_ITEM || build_put_period(d, (struct plan_column){ p->root, ASK_NONE })) &&
 	    add_having(p, d) && add_measured(p, d);
 }
 
@@ -551,6 +586,8 @@ build_mention(struct plan *p, struct draft *d)
 {
 	/* "with more than 1 visit and with open visits": others than those that are counted */
 	if (d->nmentions == sizeof(d->mentions) / sizeof(d->mentions[0]) ||
+	    plan_reads_before(p, d->s.item, "whose deren dessen") ||
+	    build_is_of_group(p, d, plan_source_named(p, d->s.item)) ||
 	    (d->limited && d->nmeasures + d->nfolds == 0 && plan_names_of(p, d->s.item, ASK_KIND_SOURCE, plan_root(p))))
 		return false;
 	d->mentions[d->nmentions++] = d->s.item;

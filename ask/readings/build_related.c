@@ -143,9 +143,9 @@ build_in_rows(struct plan *p, struct draft *d)
 bool
 build_parent(struct plan *p, struct draft *d)
 {
-	(void)p;
 	/* "with reviews and rentals" may be two things that the rows have */
-	if (d->pending || d->or_next || d->first || build_says_their(p, d) || (d->and_next && d->last != DRAFT_ROOT))
+	if (build_is_of_group(p, d, p->m->nodes[d->s.parent].source) || d->pending || d->or_next || d->first ||
+	    build_says_their(p, d) || (d->and_next && d->last != DRAFT_ROOT))
 		return false;
 	d->near = d->s.parent;
 	d->pending = true;

@@ -51,6 +51,19 @@ is_named_as_link(const struct plan *p)
 	return false;
 }
 
+/* "the sequel of Rain", by a column "sequel of": of what Rain is the sequel, or what is Rain's? */
+static bool
+ends_in_of(const struct plan *p)
+{
+	bool any = false;
+
+	for (size_t i = 0; i + 1 < p->q.n; i++)
+		any |= p->q.items[i].n > 1 && plan_names_any(p, i, ASK_KIND_COLUMN) &&
+		    plan_reads_before(p, i + 1, "of von") && plan_names_any(p, i + 1, ASK_KIND_VALUE) &&
+		    p->q.items[i].first + p->q.items[i].n == p->q.items[i + 1].first;
+	return any;
+}
+
 bool
 build_columns(struct plan *p, struct draft *d)
 {
@@ -64,7 +77,7 @@ build_columns(struct plan *p, struct draft *d)
 		if (d->nsteps == 0 && asks_for_people(p, d->s.list[i]))
 			return false;
 	}
-	if (d->link ? own || !several || !says_each(p) || !counts_every_row(p, plan_root(p)) : !own)
+	if ((d->link ? own || !several || !says_each(p) || !counts_every_row(p, plan_root(p)) : !own) || ends_in_of(p))
 		return false;
 	d->distinct = d->s.distinct;
 	d->each = d->s.each;

@@ -166,6 +166,10 @@ put_related(struct plan *p, const struct draft *d, size_t i, struct buf *sql, st
 	buf_span(parts,
 	    ask_label(p->a,
 		&plan_source(p, r->through == ASK_NONE || r->way != ASK_NONE ? r->node : r->through)->names));
+	if (r->through != ASK_NONE && r->way == ASK_NONE) {
+		put_joined(p, parts, "by");
+		buf_span(parts, ask_label(p->a, &plan_source(p, r->node)->names));
+	}
 	if (about.len > 0)
 		buf_printf(parts, " (%.*s)", (int)about.len, (const char *)about.p);
 	if (r->negated && draft_lacks_period(p, d, i))

@@ -105,7 +105,7 @@ bool
 match_take_adjective(const struct plan *p, size_t i, char of, struct draft_spans *s)
 {
 
-	if (!match_is_adjective(p, i) || plan_reads(p, p->q.items[i].first + p->q.items[i].n, "of von") ||
+	if (!match_is_adjective(p, i) || plan_reads_behind(p, i, "of von whose deren dessen") ||
 	    s->nadjectives == sizeof(s->adjectives) / sizeof(s->adjectives[0]) ||
 	    p->q.tokens[p->q.items[i].first + p->q.items[i].n].comma)
 		return false;

@@ -62,6 +62,8 @@ may_be_of_root(const struct plan *p, const struct draft *before, const struct dr
 	if (before->last == DRAFT_ROOT || d->nrelated > before->nrelated || d->last != before->last ||
 	    !(before->and_next || before->or_next || plan_word(p, first)->comma))
 		return false;
+	if (d->pending && !before->pending && around_reaches(p, p->root, p->m->nodes[d->near].source))
+		return true;
 	/* "or with state shut" may have joined the values before it */
 	for (size_t i = before->nconditions - (before->nconditions > 0 && d->s.said); i < d->nconditions; i++) {
 		struct plan_column at = d->conditions[i].is.at;
@@ -79,11 +81,24 @@ may_be_of_root(const struct plan *p, const struct draft *before, const struct dr
 static bool
 joins_adjectives(const struct plan *p, const struct draft *before, const struct draft *d, size_t first, size_t end)
 {
-	return before->and_next && d->nconditions > before->nconditions && first >= 2 && end == first + 1 &&
-	    match_is_adjective(p, first) && match_is_adjective(p, first - 2) &&
-	    plan_is_word(p, first - 1, ASK_WORD_AND) && around_names(p, end, plan_root(p)) &&
-	    plan_last_word(p, end)->plural && !plan_reads_before(p, first - 2, "from in aus im") &&
+	size_t rows = first + 1;
+
+	return before->and_next && d->nconditions > before->nconditions && first >= 2 &&
+	    (end == rows || end == rows + 1) && match_is_adjective(p, first) && match_is_adjective(p, first - 2) &&
+	    plan_is_word(p, first - 1, ASK_WORD_AND) && around_names(p, rows, plan_root(p)) &&
+	    plan_last_word(p, rows)->plural && !plan_reads_before(p, first - 2, "from in aus im") &&
 	    d->last == DRAFT_ROOT;
+}
+
+/* "not shipped to Osaka": NOT is about both. */
+static bool
+goes_on_denied(const struct plan *p, const struct draft *before, const struct draft *d, size_t first)
+{
+	const struct draft_step *last = &before->steps[before->nsteps > 0 ? before->nsteps - 1 : 0];
+
+	return before->nsteps > 0 && strcmp(last->row, "not_value") == 0 && !before->and_next && !before->or_next &&
+	    d->nconditions > before->nconditions && !plan_word(p, first)->comma &&
+	    ask_is_participle(p->q.language, plan_word(p, last->end - 1)->folded);
 }
 
 static void
@@ -102,7 +117,8 @@ row_ends(struct reading_search *s, size_t i, const struct draft_spans *got)
 	more.at = got->at;
 	more.and_next = got->and_next;
 	if (!readings[row].build(s->p, &more) || !build_adjectives(s->p, &more) ||
-	    may_be_of_root(s->p, before, &more, first) || joins_adjectives(s->p, before, &more, first, i))
+	    may_be_of_root(s->p, before, &more, first) || joins_adjectives(s->p, before, &more, first, i) ||
+	    goes_on_denied(s->p, before, &more, first))
 		return;
 	more.steps[more.nsteps++] = (struct draft_step){ readings[row].name, first, i };
 	more.score += readings[row].score;

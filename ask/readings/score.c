@@ -177,6 +177,20 @@ is_same_column(const struct plan_condition *a, const struct plan_condition *b)
 	    b->test != PLAN_SEGMENT;
 }
 
+/* "not with a doctor from Oslo", "not with status open": what is said next is about what is missing. */
+static bool
+tells_of_missing(const struct plan *p, struct plan_column missing, struct plan_column next)
+{
+	const struct ask_source *s = plan_source(p, missing.node), *of = plan_source(p, next.node);
+	struct span name = next.column < of->ncolumns ? of->columns[next.column].names.name : SPAN("");
+	bool same = false;
+
+	for (uint32_t c = 0; c < s->ncolumns; c++)
+		same |= (missing.node != p->root ? missing.column == plan_key_column(s) : c == missing.column) &&
+		    span_is(s->columns[c].names.name, name);
+	return same || (missing.column < s->ncolumns && span_is(s->columns[missing.column].names.name, name));
+}
+
 /* "without the nationality USA": no column is missing that has a value, nor a row of which more is said. */
 static bool
 misses_a_value(const struct plan *p, const struct draft *d)
@@ -188,6 +202,9 @@ misses_a_value(const struct plan *p, const struct draft *d)
 			if (i != k && a->is.test == PLAN_PRESENT && a->is.negated && a->of == b->of &&
 			    a->is.at.node == b->is.at.node &&
 			    (is_same_column(&a->is, &b->is) || a->is.at.node != p->root) && !b->either && !a->either)
+				return true;
+			if (i < k && a->is.test == PLAN_PRESENT && a->is.negated && b->is.test != PLAN_SEGMENT &&
+			    b->is.at.node != a->is.at.node && tells_of_missing(p, a->is.at, b->is.at))
 				return true;
 		}
 	return false;

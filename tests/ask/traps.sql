@@ -38,3 +38,9 @@ create table stays(stay_id integer primary key, guest_id int, carer_id int, stat
 insert into carers values(1,'Una Fox',60,'Rye'),(2,'Vic Hay',30,'Dee');
 insert into guests values(1,'Abe Low',20,'Rye','open',1),(2,'Bea Mul',40,'Dee','shut',1),(3,'Cal Nix',70,'Rye','open',null);
 insert into stays values(1,1,2,'open','glum'),(2,1,1,'shut','merry'),(3,2,1,'shut','glum');
+create table foods(food_id integer primary key, name text, follows_on text);
+create table dislikes(guest_id int, food_id int, primary key(guest_id, food_id));
+create table servings(stay_id int, food_id int, primary key(stay_id, food_id));
+insert into foods values(1,'Plov',null),(2,'Gazpacho','Plov');
+insert into dislikes values(1,1),(2,1),(2,2);
+insert into servings values(1,2),(3,1);

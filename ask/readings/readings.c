@@ -55,12 +55,17 @@ begins_question(const struct plan *p, const struct draft *d, size_t i)
 
 /* "without a doctor and not older than 30": AND, OR or a comma, and then what both have: whose is meant is not said. */
 static bool
-may_be_of_root(const struct plan *p, const struct draft *before, const struct draft *d, size_t first)
+may_be_of_root(const struct plan *p, const struct draft *before, const struct draft *d, size_t first, size_t end)
 {
 	const struct ask_source *s = plan_source(p, p->root);
 
-	if (before->last == DRAFT_ROOT || d->nrelated > before->nrelated || d->last != before->last ||
-	    !(before->and_next || before->or_next || plan_word(p, first)->comma))
+	/* "with visits, with state open", in one row */
+	bool within =
+	    before->last == DRAFT_ROOT && d->nrelated > before->nrelated && match_any_comma(p, first + 1, end - 1);
+
+	if (!within &&
+	    (before->last == DRAFT_ROOT || d->nrelated > before->nrelated || d->last != before->last ||
+		!(before->and_next || before->or_next || plan_word(p, first)->comma)))
 		return false;
 	if (d->pending && !before->pending && around_reaches(p, p->root, p->m->nodes[d->near].source))
 		return true;
@@ -117,7 +122,7 @@ row_ends(struct reading_search *s, size_t i, const struct draft_spans *got)
 	more.at = got->at;
 	more.and_next = got->and_next;
 	if (!readings[row].build(s->p, &more) || !build_adjectives(s->p, &more) ||
-	    may_be_of_root(s->p, before, &more, first) || joins_adjectives(s->p, before, &more, first, i) ||
+	    may_be_of_root(s->p, before, &more, first, i) || joins_adjectives(s->p, before, &more, first, i) ||
 	    goes_on_denied(s->p, before, &more, first))
 		return;
 	more.steps[more.nsteps++] = (struct draft_step){ readings[row].name, first, i };

@@ -138,6 +138,17 @@ build_says_who_did(const struct plan *p, size_t verb)
 }
 
 bool
+build_says_amount(const struct plan *p, size_t i)
+{
+	const struct ask_entry *e;
+	bool amount = false;
+
+	for (size_t k = 0; (e = plan_next_hit(p, i, ASK_KIND_MEASURE, &k)) != NULL;)
+		amount |= !measures_is_count(&p->m->sources[e->source].measures[e->index]);
+	return p->q.language == ASK_ENGLISH && !plan_last_word(p, i)->plural && amount;
+}
+
+bool
 build_says_each(const struct plan *p, const struct draft *d)
 {
 	return plan_is_word(p, d->s.by, ASK_WORD_BY) &&

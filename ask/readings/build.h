@@ -88,6 +88,9 @@ struct comparison build_comparison(const struct draft *d);
 /* "along with their", "with their": what follows is shown with the rows. */
 bool build_says_their(const struct plan *p, const struct draft *d);
 
+/* "the most downtime", of a measure: no number of downtimes */
+bool build_says_amount(const struct plan *p, size_t i);
+
 /* "tried out for each team": of each, unlike "for a team" */
 bool build_says_each(const struct plan *p, const struct draft *d);
 bool build_says_who_did(const struct plan *p, size_t verb);	/* "did Ada borrow" */

@@ -70,7 +70,8 @@ build_measure(struct plan *p, struct draft *d)
 	d->counts = d->s.count != PLAN_NO_ITEM;
 	d->lists = lists_rows(p, d);
 	d->unit = d->s.said_unit;
-	return !lists_values(p, d) && add_measure(d);
+	return (d->s.period == PLAN_NO_ITEM || build_put_period(d, (struct plan_column){ p->root, ASK_NONE })) &&
+	    !lists_values(p, d) && add_measure(d);
 }
 
 /* "revenue and orders" */
@@ -159,6 +160,17 @@ add_group_once(const struct plan *p, struct draft *d, bool per)
 	if (are_groups_again(p, d))
 		return !d->and_next && d->rank == 0;
 	return !d->or_next && names_other_rows(p, d->s.group) && add_group(d, per);
+}
+
+/* "Anteil der Kanäle am Umsatz": by channel */
+bool
+build_share_groups(struct plan *p, struct draft *d)
+{
+	size_t group = p->q.items[d->s.group].first, before = p->q.items[d->s.measure].first - 1;
+
+	before -= before > group && plan_reads(p, before, "der den dem");
+	return group > 0 && plan_reads(p, group - 1, "der aller") && plan_reads(p, before, "am an") &&
+	    names_other_rows(p, d->s.group) && build_measure(p, d) && add_group(d, false);
 }
 
 /* "by channel" */
@@ -433,8 +445,13 @@ build_happened_most(struct plan *p, struct draft *d)
 bool
 build_most_of(struct plan *p, struct draft *d)
 {
+	/* "hatte 2024 den höchsten Umsatz": German has the period in front */
+	size_t before = p->q.language == ASK_GERMAN && span_is_str(span_str(d->steps[d->nsteps - 1].row), "period");
+
 	/* "the largest city" is a row, by what is to be said */
-	if (d->s.measure != PLAN_NO_ITEM && (d->nperiods + d->nconditions > 0 || is_word_of_rows(p, d->s.measure)))
+	if (d->s.measure != PLAN_NO_ITEM && (d->nperiods + d->nconditions > before || is_word_of_rows(p, d->s.measure)))
+		return false;
+	if (d->s.measure == PLAN_NO_ITEM && d->s.nfolds == 0 && d->s.named && build_says_amount(p, d->s.item))
 		return false;
 	return (d->s.nfolds == 0 || ranks_figure(p, d)) && add_most(p, d) && add_measured(p, d);
 }

@@ -520,7 +520,7 @@ rank_by_related(struct plan *p, struct draft *d)
 bool
 build_most(struct plan *p, struct draft *d)
 {
-	if ((d->s.distinct && !plan_has_key(&p->m->sources[d->s.related])) ||
+	if ((d->s.distinct && !plan_has_key(&p->m->sources[d->s.related])) || build_says_amount(p, d->s.rows) ||
 	    counts_may_be_column(p, d->s.rows, p->m->nodes[d->s.related].source, plan_root(p)) ||
 	    counts_defines_number(p, p->m->nodes[d->s.related].source) || !rank_by_related(p, d))
 		return false;

@@ -1,6 +1,33 @@
 #include "ask/leftovers.h"
 #include "ask/thresholds.h"
 
+static bool
+leads_to(const struct plan *p, uint32_t node, uint32_t to)
+{
+	for (size_t i = 0; i < p->m->nodes[node].nedges; i++)
+		if (p->m->nodes[node].edges[i].to == to)
+			return true;
+	return false;
+}
+
+/* "downtime of Vexel machines", whose models Vexel makes: what the only way from the root to the node leads over. */
+static bool
+source_is_on_way(const struct plan *p, uint32_t source, uint32_t to)
+{
+	const struct ask_routes *r = &p->routes;
+
+	for (uint32_t node = 0; node < p->m->nnodes && r->hops[to] != ASK_NONE && !r->several[to];)
+		if (r->hops[node] == ASK_NONE || r->hops[node] + 1 != r->hops[to] || !leads_to(p, node, to))
+			node++;
+		else if (p->m->nodes[node].source == source)
+			return true;
+		else {
+			to = node;
+			node = 0;
+		}
+	return false;
+}
+
 /* Whether the reading uses the source: for the measure, a filter or a group. */
 static bool
 source_is_used(const struct plan *p, uint32_t source)
@@ -8,7 +35,8 @@ source_is_used(const struct plan *p, uint32_t source)
 	if (plan_root(p) == source)
 		return true;
 	for (size_t i = 0; i < p->nconditions; i++)
-		if (p->m->nodes[p->conditions[i].at.node].source == source)
+		if (p->m->nodes[p->conditions[i].at.node].source == source ||
+		    source_is_on_way(p, source, p->conditions[i].at.node))
 			return true;
 	for (size_t i = 0; i < p->nperiods; i++)
 		if (p->m->nodes[p->periods[i].date.node].source == source)

@@ -231,9 +231,9 @@ build_their_number(struct plan *p, struct draft *d)
 	return true;
 }
 
-/* The two values of the row at hand, one after the other; joined: by AND. */
+/* The two values of the row at hand, one after the other, joined by '&', '|' or nothing. */
 static bool
-add_both_values(struct plan *p, struct draft *d, struct plan_column first, struct plan_column last, bool joined)
+add_both_values(struct plan *p, struct draft *d, struct plan_column first, struct plan_column last, char joined)
 {
 	struct span text = d->s.text;
 
@@ -242,7 +242,8 @@ add_both_values(struct plan *p, struct draft *d, struct plan_column first, struc
 	if (!build_add_value(p, d, first, false))
 		return false;
 	d->s.text = text;
-	d->and_next = joined;
+	d->and_next = joined == '&';
+	d->or_next = joined == '|';
 	return build_add_value(p, d, last, false);
 }
 
@@ -266,7 +267,7 @@ build_linked_person(struct plan *p, struct draft *d)
 	first.node = last.node = parent != ASK_NONE ? parent : source;
 	if (parent == ASK_NONE && !build_add_related(p, d, false, NULL))
 		return false;
-	return add_both_values(p, d, first, last, false);
+	return add_both_values(p, d, first, last, '\0');
 }
 
 /* What the words between the items say of the rows: 1, compared with each; -1, with one; 0, nothing. */
@@ -435,6 +436,14 @@ build_average_behind(struct plan *p, struct draft *d)
 	return build_figure(p, d);
 }
 
+/* Two values of one column of the source */
+static bool
+are_alike(const struct draft *d, uint32_t source)
+{
+	return d->s.nvalues == 2 && d->nrelated == 0 && d->s.value.node == source && d->s.first_value.node == source &&
+	    d->s.first_value.column == d->s.value.column;
+}
+
 /* "both", in front of two values of one column of the source */
 static bool
 are_both(const struct plan *p, const struct draft *d, uint32_t source)
@@ -443,11 +452,8 @@ are_both(const struct plan *p, const struct draft *d, uint32_t source)
 
 	while (first < p->q.items[d->s.value_item].first && !plan_reads(p, first, "both sowohl"))
 		first++;
-	return first < p->q.items[d->s.value_item].first && d->s.nvalues == 2 && d->nrelated == 0 &&
-	    d->s.value.node == source && d->s.first_value.node == source &&
-	    d->s.first_value.column == d->s.value.column;
+	return first < p->q.items[d->s.value_item].first && are_alike(d, source);
 }
-
 
 /* "with both crime and poetry titles": some of each. */
 bool
@@ -456,7 +462,18 @@ build_has_both(struct plan *p, struct draft *d)
 	struct plan_column at = { d->s.related, d->s.value.column };
 
 	return are_both(p, d, p->m->nodes[d->s.related].source) && d->s.through == ASK_NONE &&
-	    build_add_related(p, d, false, NULL) && add_both_values(p, d, at, at, true);
+	    build_add_related(p, d, false, NULL) && add_both_values(p, d, at, at, '&');
+}
+
+/* "with crime or poetry titles" */
+bool
+build_has_either(struct plan *p, struct draft *d)
+{
+	struct plan_column at = { d->s.related, d->s.value.column };
+
+	return are_alike(d, p->m->nodes[d->s.related].source) && !are_both(p, d, p->m->nodes[d->s.related].source) &&
+	    d->s.through == ASK_NONE && !d->s.negated && !d->s.none && build_add_related(p, d, false, NULL) &&
+	    add_both_values(p, d, at, at, '|');
 }
 
 /* "with songs in English and songs in Bangla", "with orders and invoices" */
@@ -484,5 +501,5 @@ build_alike_values(struct plan *p, struct draft *d)
 	for (size_t i = 0; i < d->ncolumns; i++)
 		if (d->columns[i].column == at.column)
 			return false;
-	return are_both(p, d, plan_root(p)) && !d->s.noun && build_alike(p, d) && add_both_values(p, d, at, at, true);
+	return are_both(p, d, plan_root(p)) && !d->s.noun && build_alike(p, d) && add_both_values(p, d, at, at, '&');
 }

@@ -462,7 +462,7 @@ add_having(struct plan *p, struct draft *d)
 	bool range = plan_is_word(p, d->s.comparator, ASK_WORD_RANGE);
 
 	/* "countries where customers have more than 3 orders" is on each customer */
-	if (d->limited || d->ngroups != 1 || d->rank != 0 || d->s.negated ||
+	if (d->limited || d->ngroups != 1 || d->rank != 0 || d->s.negated || d->or_next ||
 	    d->nmentions > (d->owner != PLAN_NO_ITEM || d->of_root))
 		return false;
 	/* "older than 30 with visits": not 30 visits */

@@ -44,3 +44,4 @@ create table servings(stay_id int, food_id int, primary key(stay_id, food_id));
 insert into foods values(1,'Plov',null),(2,'Gazpacho','Plov');
 insert into dislikes values(1,1),(2,1),(2,2);
 insert into servings values(1,2),(3,1);
+alter table stays add date text; update stays set date = '2024-01-02';

@@ -161,19 +161,27 @@ intake_column(struct intake *in, const struct mp_value *v, struct ask_column *ou
 	out->values = intake_texts(in, v, "values", &out->nvalues);
 }
 
+/* Whether it is called by the n words: "turbine" or "turbine name", of turbines. */
+static bool
+is_called_after(struct ask_words called, const struct ask_token *t, size_t n)
+{
+	bool same = n > 0 && (called.n == n || (called.n == n + 1 && span_is_str(called.t[n].folded, "name")));
+
+	for (size_t k = 0; same && k < n; k++)
+		same = span_is(called.t[k].stem, t[k].stem);
+	return same;
+}
+
 /* The only text column whose name is the n words, with or without the word "name" after them. */
 static uint32_t
 label_called(const struct ask_source *s, const struct ask_token *t, size_t n)
 {
 	uint32_t found = ASK_NONE;
 
-	for (uint32_t i = 0; n > 0 && i < s->ncolumns; i++) {
-		struct ask_words column = s->columns[i].names.words;
+	for (uint32_t i = 0; i < s->ncolumns; i++) {
 		bool same = s->columns[i].type == ASK_TYPE_TEXT && !s->columns[i].internal &&
-		    (column.n == n || (column.n == n + 1 && span_is_str(column.t[n].folded, "name")));
+		    is_called_after(s->columns[i].names.words, t, n);
 
-		for (size_t k = 0; same && k < n; k++)
-			same = span_is(column.t[k].stem, t[k].stem);
 		if (same && found != ASK_NONE)
 			return ASK_NONE;
 		found = same ? i : found;
@@ -230,28 +238,20 @@ mark_names_of_people(struct intake *in, const struct ask_source *s, struct ask_c
 	return any;
 }
 
-/* "turbine" or "turbine name", of turbines. */
-static bool
-is_called_after(struct span called, struct span rows)
-{
-	return rows.len > 1 && called.len >= rows.len && span_is_folded(span_of(called.p, rows.len), rows) &&
-	    (called.len == rows.len ||
-		span_is_folded(span_of(called.p + rows.len, called.len - rows.len), SPAN(" name")));
-}
-
 /* Whether the owner's words call the column the name of the rows: "player name", or "name", "player" as synonyms. */
 static bool
-is_called_name(const struct ask_names *source, const struct ask_names *column)
+is_called_name(struct intake *in, const struct ask_names *source, const struct ask_names *column)
 {
-	const struct span rows = source->label, label = column->label;
-	struct span one = source->name;
-	bool called = label.len > rows.len && is_called_after(label, rows);
+	struct ask_words rows = ask_words_of(in->arena, source->label, true), own = source->words,
+			 label = ask_words_of(in->arena, column->label, true);
+	bool called = label.n == rows.n + 1 && is_called_after(label, rows.t, rows.n);
 
-	if (one.len > 0 && ascii_lower(one.p[one.len - 1]) == 's')
-		one.len--;
-	for (size_t i = 0; i < column->nsynonyms; i++)
-		called |= span_is_word(column->synonyms[i], "name") || is_called_after(column->synonyms[i], rows) ||
-		    is_called_after(column->synonyms[i], one);
+	for (size_t i = 0; i < column->nsynonyms && !called; i++) {
+		struct ask_words said = ask_words_of(in->arena, column->synonyms[i], true);
+
+		called = (said.n == 1 && span_is_str(said.t[0].folded, "name")) ||
+		    is_called_after(said, rows.t, rows.n) || is_called_after(said, own.t, own.n);
+	}
 	return called;
 }
 
@@ -296,7 +296,7 @@ label_of(struct intake *in, const struct ask_source *s, bool of_people)
 			found = shown_called(s, span_str(*u), BY_NAME | BY_LABEL);
 	for (uint32_t i = 0; i < s->ncolumns && found == ASK_NONE; i++)
 		if (s->columns[i].type == ASK_TYPE_TEXT && !s->columns[i].internal && !of_people &&
-		    is_called_name(&s->names, &s->columns[i].names))
+		    is_called_name(in, &s->names, &s->columns[i].names))
 			found = i;
 	if (stem.len > 1 && ascii_lower(stem.p[stem.len - 1]) == 's')
 		stem.len--;

@@ -1,24 +1,10 @@
 #include "ask/items.h"
+#include "ask/items_settle.h"
 
 #include "ask/route.h"
 #include "base/text/num.h"
 
 #define VALUE_WORDS_MAX	20u	/* of a value that a question may name */
-
-/* State of the reading of items. */
-struct itemizing {
-	const struct ask_model	*m;
-	const struct ask_context *c;
-	const struct ask_known	*known;
-	struct arena		*a;
-	struct ask_items	*out;
-	size_t			 nvalues;
-	struct known_value {
-		struct ask_entry	 entry;
-		struct ask_token	*t;
-		size_t			 n;
-	}			*values;
-};
 
 static uint32_t
 source_called(const struct ask_model *m, struct span name)
@@ -55,8 +41,8 @@ read_values(struct itemizing *z)
 }
 
 /* plural: the last words may differ in number. */
-static bool
-value_stands_at(const struct known_value *v, const struct ask_token *t, size_t n, bool plural)
+bool
+ask_items_value_stands_at(const struct known_value *v, const struct ask_token *t, size_t n, bool plural)
 {
 	if (v->n > n)
 		return false;
@@ -67,8 +53,8 @@ value_stands_at(const struct known_value *v, const struct ask_token *t, size_t n
 	return true;
 }
 
-static void
-add_hit(const struct itemizing *z, struct ask_item *item, const struct ask_entry *e)
+void
+ask_items_add_hit(const struct itemizing *z, struct ask_item *item, const struct ask_entry *e)
 {
 	for (size_t i = 0; i < item->nhits; i++)
 		if (item->hits[i]->kind == e->kind && item->hits[i]->source == e->source &&
@@ -115,8 +101,8 @@ ends_in_comparator(const struct itemizing *z, size_t i, size_t len)
 	    words > 1;
 }
 
-static void
-find_names(const struct itemizing *z, size_t i, struct ask_item *item)
+void
+ask_items_find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 {
 	struct ask_token words[ASK_NAME_WORDS_MAX];
 
@@ -141,7 +127,7 @@ find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 			item->nhits = 0;
 		item->n = len;
 		for (size_t k = 0; k < n; k++)
-			add_hit(z, item, found[k]);
+			ask_items_add_hit(z, item, found[k]);
 	}
 }
 
@@ -164,7 +150,7 @@ find_adjective(const struct itemizing *z, size_t i, struct ask_item *item)
 		for (size_t h = 0; h < n; h++)
 			if (found[h]->kind == ASK_KIND_SEGMENT || found[h]->kind == ASK_KIND_VALUE ||
 			    found[h]->kind == ASK_KIND_FLAG)
-				add_hit(z, item, found[h]);
+				ask_items_add_hit(z, item, found[h]);
 		item->n = item->nhits > 0 ? 1 : item->n;
 	}
 }
@@ -186,7 +172,7 @@ find_turned(const struct itemizing *z, size_t i, struct ask_item *item)
 	n = ask_lexicon_words(z->m->lexicon, z->a, words, 2, false, found);
 	for (size_t k = 0; k < n; k++)
 		if (found[k]->kind == ASK_KIND_COLUMN || found[k]->kind == ASK_KIND_MEASURE)
-			add_hit(z, item, found[k]);
+			ask_items_add_hit(z, item, found[k]);
 	item->n = item->nhits > 0 ? 3 : item->n;
 }
 
@@ -214,7 +200,7 @@ find_base_verb(const struct itemizing *z, size_t i, struct ask_item *item)
 	bool did = false;
 
 	for (size_t k = 0; k < i; k++)
-		did |= span_is_str(t[k - i].folded, "did");
+		did |= span_is_str(z->out->tokens[k].folded, "did");
 	if (!did || z->out->language != ASK_ENGLISH || item->nhits > 0 || t->number || t->plural || t->folded.len < 3)
 		return;
 	for (unsigned way = 0; way < 4 && item->nhits == 0; way++) {
@@ -228,7 +214,7 @@ find_base_verb(const struct itemizing *z, size_t i, struct ask_item *item)
 			n = ask_lexicon_find(z->m->lexicon, form, false, found, ASK_HITS_MAX);
 		for (size_t h = 0; h < n; h++)
 			if (found[h]->kind == ASK_KIND_DATE || found[h]->kind == ASK_KIND_EVENT)
-				add_hit(z, item, found[h]);
+				ask_items_add_hit(z, item, found[h]);
 	}
 	item->n = item->nhits > 0 ? 1 : item->n;
 }
@@ -242,12 +228,12 @@ find_values(const struct itemizing *z, size_t i, bool plural, struct ask_item *i
 		const struct known_value *v = &z->values[k];
 
 		if (v->n < least || v->n < item->n ||
-		    !value_stands_at(v, z->out->tokens + i, z->out->ntokens - i, plural))
+		    !ask_items_value_stands_at(v, z->out->tokens + i, z->out->ntokens - i, plural))
 			continue;
 		if (v->n > item->n)
 			item->nhits = 0;
 		item->n = v->n;
-		add_hit(z, item, &v->entry);
+		ask_items_add_hit(z, item, &v->entry);
 	}
 }
 
@@ -291,7 +277,7 @@ find_codes(const struct itemizing *z, size_t i, struct ask_item *item)
 
 			if (v->n == 1 && span_is(v->t[0].folded, code.code) && is_said_of(z, &c->names, code.column) &&
 			    is_known_beside(z, &v->entry, code.other)) {
-				add_hit(z, item, &v->entry);
+				ask_items_add_hit(z, item, &v->entry);
 				item->n = 1;
 			}
 		}
@@ -413,8 +399,8 @@ is_negative(const struct itemizing *z, size_t i)
 }
 
 /* The number that the word stands for, with its sign. */
-static bool
-signed_number(const struct itemizing *z, size_t i, double *out)
+bool
+ask_items_signed_number(const struct itemizing *z, size_t i, double *out)
 {
 	const struct ask_token *t = &z->out->tokens[i];
 
@@ -532,7 +518,7 @@ number_at(const struct itemizing *z, size_t i, double *out)
 	if (i >= z->out->ntokens)
 		return false;
 	if (z->out->tokens[i].number)
-		return signed_number(z, i, out);
+		return ask_items_signed_number(z, i, out);
 	row = ask_word(z->out->language, z->out->tokens + i, 1, ASK_WORD_NUMBER, &len);
 	if (row != NULL)
 		*out = row->arg;
@@ -658,10 +644,10 @@ part_column(const struct itemizing *z, size_t i, struct ask_item *item)
 	for (size_t k = 0; k < z->nvalues; k++)
 		for (size_t h = 0; h < n && z->values[k].n == rest; h++)
 			if (ask_is_value_of(found[h], &z->values[k].entry) &&
-			    value_stands_at(&z->values[k], z->out->tokens + i, rest, false)) {
+			    ask_items_value_stands_at(&z->values[k], z->out->tokens + i, rest, false)) {
 				item->nhits = 0;
 				item->n = rest;
-				add_hit(z, item, &z->values[k].entry);
+				ask_items_add_hit(z, item, &z->values[k].entry);
 				return;
 			}
 }
@@ -771,7 +757,7 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 		return;
 	}
 	*item = (struct ask_item){ .first = i };
-	find_names(z, i, item);
+	ask_items_find_names(z, i, item);
 	find_values(z, i, false, item);
 	find_values(z, i, true, item);
 	part_column(z, i, item);
@@ -823,7 +809,7 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 		return;
 	item->n = 1;
 	keep_values(&spare, item);
-	if (signed_number(z, i, &item->number))
+	if (ask_items_signed_number(z, i, &item->number))
 		item->kind = ASK_ITEM_NUMBER;
 	else if (t->plural && z->out->language == ASK_ENGLISH) {
 		/* "months": the plural of a unit. */
@@ -834,144 +820,6 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 		if (row != NULL)
 			*item = item_of_row(i, 1, row);
 	}
-}
-
-static bool
-is_value_of(const struct ask_item *column, const struct ask_item *value)
-{
-	for (size_t k = 0; k < value->nhits; k++)
-		for (size_t h = 0; h < column->nhits; h++)
-			if (value->hits[k]->kind != ASK_KIND_VALUE || ask_is_value_of(column->hits[h], value->hits[k]))
-				return true;
-	return false;
-}
-
-/* "sex M", "grade is A": after a column the word is read as one of the column's values. */
-static void
-take_spare_values(const struct itemizing *z)
-{
-	struct ask_items *out = z->out;
-	const struct ask_item *column = NULL;
-
-	for (size_t i = 0; i < out->n; i++) {
-		struct ask_item *item = &out->items[i];
-
-		if (column != NULL && ask_item_names_number(z->m, column) && item->kind == ASK_ITEM_NAME &&
-		    item->n == 1 && !is_value_of(column, item) && signed_number(z, item->first, &item->number)) {
-			item->kind = ASK_ITEM_NUMBER;
-			item->nhits = 0;
-		}
-		for (size_t k = 0; column != NULL && k < item->nspare; k++)
-			for (size_t h = 0; h < column->nhits; h++)
-				if (ask_is_value_of(column->hits[h], item->spare[k])) {
-					item->kind = ASK_ITEM_NAME;
-					item->word = ASK_WORD_NONE;
-					add_hit(z, item, item->spare[k]);
-				}
-		if (item->kind == ASK_ITEM_NAME)
-			column = item;
-		else if (item->kind != ASK_ITEM_WORD ||
-		    !((item->word == ASK_WORD_STOP && item->arg == ASK_STOP_INSIDE) ||
-			(item->word == ASK_WORD_COMPARATOR && item->arg == ASK_EXACTLY)))
-			column = NULL;
-	}
-}
-
-/* "2024 or 2025", "in May or June": one period if the second begins where the first ends. */
-static void
-join_periods(struct ask_items *out)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < out->n; i++) {
-		struct ask_item *first = n > 0 ? &out->items[n - 1] : NULL, * or = &out->items[i];
-		const struct ask_item *second = i + 1 < out->n ? &out->items[i + 1] : NULL;
-
-		if (first != NULL && second != NULL && first->kind == ASK_ITEM_PERIOD && or->kind == ASK_ITEM_WORD &&
-		    or
-			->word == ASK_WORD_OR && second->kind == ASK_ITEM_PERIOD &&
-			ask_period_join(&first->period, &second->period)) {
-			first->n += or->n + second->n;
-			first->nspare = 0;
-			first->text = ask_from_to(first->text, second->text);
-			i++;
-			continue;
-		}
-		out->items[n++] = out->items[i];
-	}
-	out->n = n;
-}
-
-/* Whether a preference of the asker defines the word. */
-static bool
-is_preferred(const struct itemizing *z, const struct ask_token *t)
-{
-	for (size_t i = 0; i < z->c->preferences.nthresholds; i++) {
-		struct ask_words own = ask_words_of(z->a, z->c->preferences.thresholds[i].word, false);
-
-		for (size_t k = 0; k < own.n; k++)
-			if (span_is(own.t[k].folded, t->folded) || span_is(own.t[k].stem, t->stem))
-				return true;
-	}
-	return false;
-}
-
-/* How many items from i on have one word each that nothing knows, with no comma between them. */
-static size_t
-count_unknown(const struct itemizing *z, size_t i)
-{
-	const struct ask_items *q = z->out;
-	size_t n = 0;
-
-	while (n < ASK_NAME_WORDS_MAX && i + n < q->n && q->items[i + n].kind == ASK_ITEM_UNKNOWN &&
-	    q->items[i + n].n == 1 && q->items[i + n].nspare == 0 &&
-	    (n == 0 || !q->tokens[q->items[i + n].first].comma) && !is_preferred(z, &q->tokens[q->items[i + n].first]))
-		n++;
-	return n;
-}
-
-/* The entries of the longest word of others among the n unknown items from i on; *len: its items. */
-static size_t
-find_others(const struct itemizing *z, size_t i, size_t n, const struct ask_entry **found, size_t *len)
-{
-	const struct ask_token *t = &z->out->tokens[z->out->items[i].first];
-
-	for (*len = n; *len > 0; --*len) {
-		size_t nfound = ask_lexicon_words(z->out->others, z->a, t, *len, false, found);
-
-		if (nfound == 0 && z->out->language == ASK_GERMAN)
-			nfound = ask_lexicon_words(z->out->others, z->a, t, *len, true, found);
-		if (nfound > 0)
-			return nfound;
-	}
-	return 0;
-}
-
-/* Reads words that mean nothing otherwise as others declare them. */
-static void
-take_words_of_others(const struct itemizing *z)
-{
-	struct ask_items *out = z->out;
-	size_t n = 0, len;
-
-	for (size_t i = 0; i < out->n; i += len) {
-		const struct ask_entry *found[ASK_HITS_MAX];
-		const struct ask_item *last;
-		size_t nfound = find_others(z, i, count_unknown(z, i), found, &len);
-
-		len = nfound == 0 ? 1 : len;
-		last = &out->items[i + len - 1];
-		out->items[n] = out->items[i];
-		if (nfound > 0) {
-			out->items[n].kind = ASK_ITEM_NAME;
-			out->items[n].n = len;
-			out->items[n].text = ask_from_to(out->items[n].text, last->text);
-		}
-		for (size_t k = 0; k < nfound; k++)
-			add_hit(z, &out->items[n], found[k]);
-		n++;
-	}
-	out->n = n;
 }
 
 bool
@@ -990,96 +838,6 @@ ask_is_same_value(struct arena *a, struct span one, struct span two)
 		if (!span_is(t[i].folded, u[i].folded))
 			return false;
 	return true;
-}
-
-/* "nach Honolulu" is where to, not by what; "Arbeiten", a noun, is no verb. */
-static void
-settle_german(struct ask_items *out)
-{
-	for (size_t i = 0; i < out->n; i++) {
-		struct ask_item *item = &out->items[i];
-		size_t n = 0;
-
-		if (item->kind == ASK_ITEM_WORD && item->word == ASK_WORD_BY && i + 1 < out->n &&
-		    span_is_str(out->tokens[item->first].folded, "nach") && item->n == 1 &&
-		    out->items[i + 1].kind == ASK_ITEM_NAME && ask_item_is_value(&out->items[i + 1]))
-			item->word = ASK_WORD_STOP;
-		for (size_t k = 0; item->kind == ASK_ITEM_NAME && out->tokens[item->first].capital && k < item->nhits;
-		     k++)
-			if (item->hits[k]->kind != ASK_KIND_VERB)
-				item->hits[n++] = item->hits[k];
-		item->nhits = n > 0 ? n : item->nhits;
-	}
-}
-
-/* The known value that the words have in the column that names the source's rows; NULL: none. */
-static const struct ask_entry *
-name_known(const struct itemizing *z, size_t first, size_t n, uint32_t source)
-{
-	for (size_t k = 0; k < z->nvalues; k++)
-		if (z->values[k].n == n && z->values[k].entry.source == source &&
-		    z->values[k].entry.index == z->m->sources[source].label &&
-		    value_stands_at(&z->values[k], z->out->tokens + first, n, false))
-			return &z->values[k].entry;
-	return NULL;
-}
-
-/* The name of a row that the first `words` words of the item and those behind it are, before a word for such rows. */
-static const struct ask_entry *
-row_called(const struct itemizing *z, const struct ask_item *it, size_t words)
-{
-	const struct ask_items *out = z->out;
-	size_t last = it->first + words - 1, n;
-	const struct ask_entry *found[ASK_HITS_MAX], *name = NULL;
-
-	/* the 'Elm' town */
-	if (it->first > 0 && out->language == ASK_ENGLISH && it->text.p[-1] == '\'')
-		return NULL;
-	if (words < 2 || last >= out->ntokens || out->tokens[last].comma || out->tokens[last].plural)
-		return NULL;
-	n = ask_lexicon_words(z->m->lexicon, z->a, &out->tokens[last], 1, false, found);
-	for (size_t k = 0; k < n; k++)
-		if (found[k]->kind == ASK_KIND_COLUMN)
-			return NULL;
-		else if (found[k]->kind == ASK_KIND_SOURCE && z->m->sources[found[k]->source].label != ASK_NONE &&
-		    name == NULL)
-			name = name_known(z, it->first, words - 1, found[k]->source);
-	/* nothing else is called so */
-	return name != NULL && it->nhits == 1 && it->n < words && it->hits[0]->source == name->source ? NULL : name;
-}
-
-/* "colorado river", where a river is called Colorado: that river, whatever else is called so. */
-static void
-take_rows_called(const struct itemizing *z)
-{
-	struct ask_items *out = z->out;
-	size_t n = 0;
-
-	for (size_t i = 0; i < out->n; i++) {
-		struct ask_item *it = &out->items[i];
-		bool which = i > 0 && it[-1].kind == ASK_ITEM_WORD && it[-1].word == ASK_WORD_WHICH;
-		const struct ask_entry *name = NULL;
-		size_t words = it->n + 1;
-
-		if (!which && it->kind == ASK_ITEM_NAME && ask_item_is_value(it)) {
-			if (i + 1 < out->n && it[1].n == 1)
-				name = row_called(z, it, words);
-			if (name != NULL)
-				i++;
-			else
-				name = row_called(z, it, --words);
-		}
-		out->items[n] = *it;
-		if (name != NULL) {
-			out->items[n].n = words;
-			out->items[n].nhits = 1;
-			out->items[n].hits[0] = name;
-			out->items[n].text =
-			    ask_from_to(out->items[n].text, out->tokens[out->items[n].first + words - 1].text);
-		}
-		n++;
-	}
-	out->n = n;
 }
 
 /* "5 million", "one hundred thousand", "500k": the number times what the words behind it say. */
@@ -1103,170 +861,6 @@ scale_number(const struct itemizing *z, struct ask_item *item)
 	}
 }
 
-/* Whether the question names the rows of the source or a measure of it. */
-static bool
-is_source_named(const struct ask_items *out, uint32_t source)
-{
-	for (size_t i = 0; i < out->n; i++)
-		for (size_t k = 0; k < out->items[i].nhits; k++)
-			if (out->items[i].hits[k]->source == source &&
-			    (out->items[i].hits[k]->kind == ASK_KIND_SOURCE ||
-				out->items[i].hits[k]->kind == ASK_KIND_MEASURE))
-				return true;
-	return false;
-}
-
-/* date_order_placed, of orders: whether the name says of the rows when that happened. */
-static bool
-is_date_of(const struct itemizing *z, const struct ask_source *s, struct ask_words name, struct span verb)
-{
-	bool has = false;
-	size_t len;
-
-	for (size_t i = 0; i < name.n; i++)
-		if (span_is(name.t[i].folded, verb))
-			has = true;
-		else if (!(s->names.words.n > 0 &&
-			     span_is(name.t[i].stem, s->names.words.t[s->names.words.n - 1].stem)) &&
-		    ask_word(z->out->language, &name.t[i], 1, ASK_WORD_NOUN, &len) == NULL &&
-		    ask_word(z->out->language, &name.t[i], 1, ASK_WORD_STOP, &len) == NULL)
-			return false;
-	return has;
-}
-
-static void
-find_dates_called(const struct itemizing *z, const struct ask_token *t, struct ask_item *item)
-{
-	for (uint32_t s = 0; s < z->m->nsources; s++)
-		for (uint32_t c = 0; is_source_named(z->out, s) && c < z->m->sources[s].ncolumns; c++) {
-			const struct ask_column *column = &z->m->sources[s].columns[c];
-			struct ask_entry *e;
-
-			if (!column->time || column->internal ||
-			    !is_date_of(z, &z->m->sources[s], column->names.words, t->folded) ||
-			    (e = arena_alloc(z->a, sizeof(*e))) == NULL)
-				continue;
-			*e = (struct ask_entry){ .source = s, .index = c, .value = SPAN_NONE, .kind = ASK_KIND_DATE,
-				.tier = ASK_TIER_SYNONYM };
-			add_hit(z, item, e);
-		}
-	item->n = 1;
-}
-
-/* What the first words of the item name of rows in the question; a date needs a period, just behind if words remain. */
-static void
-find_declared(const struct itemizing *z, size_t i, struct ask_item *found)
-{
-	const struct ask_item *it = &z->out->items[i];
-	bool participle = ask_is_participle(z->out->language, z->out->tokens[it->first].folded), period = false, next;
-	size_t n = 0;
-
-	for (size_t k = 0; k < z->out->n; k++)
-		period |= z->out->items[k].kind == ASK_ITEM_PERIOD;
-	next = i + 1 < z->out->n && it[1].kind == ASK_ITEM_PERIOD;
-	*found = (struct ask_item){ .kind = ASK_ITEM_NAME, .first = it->first };
-	find_names(z, it->first, found);
-	for (size_t k = 0; k < found->nhits; k++) {
-		unsigned kind = found->hits[k]->kind;
-
-		if ((kind == ASK_KIND_DATE ? found->n == it->n ? period : next :
-					     participle && found->n == it->n &&
-				(kind == ASK_KIND_COLUMN || kind == ASK_KIND_FLAG || kind == ASK_KIND_SEGMENT)) &&
-		    is_source_named(z->out, found->hits[k]->source))
-			found->hits[n++] = found->hits[k];
-	}
-	found->nhits = n;
-	if (n == 0 && participle && (it->n == 1 ? period : next))
-		find_dates_called(z, &z->out->tokens[it->first], found);
-}
-
-/*
- * "claims that happened", where the model calls a date or a column of claims so: then the word says something.  Words
- * like "in" behind it remain.
- */
-static void
-take_declared_words(const struct itemizing *z)
-{
-	struct ask_items *out = z->out;
-
-	for (size_t i = 0; i < out->n; i++) {
-		struct ask_item *it = &out->items[i], found;
-		size_t left;
-
-		if (it->kind != ASK_ITEM_WORD || it->word != ASK_WORD_STOP || out->tokens[it->first].folded.len < 4 ||
-		    !(it->arg == ASK_STOP_PLAIN || ask_stop_may_be_value(it->arg)))
-			continue;
-		find_declared(z, i, &found);
-		if (found.nhits == 0)
-			continue;
-		left = it->n - found.n;
-		if (left > 0) {
-			memmove(it + 2, it + 1, (out->n - i - 1) * sizeof(*it));
-			out->n++;
-			it[1] = *it;
-			it[1].first += found.n;
-			it[1].n = left;
-			it[1].text = out->tokens[it[1].first].text;
-		}
-		found.text = out->tokens[found.first].text;
-		found.text.len = (size_t)(out->tokens[found.first + found.n - 1].text.p +
-		    out->tokens[found.first + found.n - 1].text.len - found.text.p);
-		*it = found;
-	}
-}
-
-/* "storage capacity", where one column or measure is called storage and capacity. */
-static void
-join_names_of_one(const struct itemizing *z)
-{
-	struct ask_items *out = z->out;
-	size_t n = 0;
-
-	for (size_t i = 0; i < out->n; i++) {
-		struct ask_item *before = n > 0 ? &out->items[n - 1] : NULL, *it = &out->items[i],
-				joined = { .kind = ASK_ITEM_NAME };
-
-		for (size_t k = 0; before != NULL && before->kind == ASK_ITEM_NAME && it->kind == ASK_ITEM_NAME &&
-		     !out->tokens[it->first].comma && k < before->nhits;
-		     k++)
-			for (size_t h = 0; h < it->nhits; h++)
-				if ((it->hits[h]->kind == ASK_KIND_COLUMN || it->hits[h]->kind == ASK_KIND_MEASURE) &&
-				    it->hits[h]->kind == before->hits[k]->kind &&
-				    it->hits[h]->source == before->hits[k]->source &&
-				    it->hits[h]->index == before->hits[k]->index)
-					add_hit(z, &joined, it->hits[h]);
-		if (joined.nhits > 0) {
-			joined.first = before->first;
-			joined.n = it->first + it->n - before->first;
-			joined.text = ask_from_to(before->text, it->text);
-			*before = joined;
-		} else {
-			out->items[n++] = *it;
-		}
-	}
-	out->n = n;
-}
-
-/* "the best 5 sites" rank by a number, which is asked for; what the question measures may be better when it is low. */
-static void
-rank_best(struct ask_items *out)
-{
-	for (size_t i = 0; i < out->n; i++)
-		if (out->items[i].kind == ASK_ITEM_WORD && out->items[i].word == ASK_WORD_BY)
-			return;
-		else
-			for (size_t k = 0; out->items[i].kind == ASK_ITEM_NAME && k < out->items[i].nhits; k++)
-				if (out->items[i].hits[k]->kind == ASK_KIND_MEASURE)
-					return;
-	for (size_t i = 0; i + 1 < out->n; i++)
-		if (out->items[i].kind == ASK_ITEM_WORD && out->items[i].word == ASK_WORD_VAGUE &&
-		    ask_is_any(out->tokens[out->items[i].first].folded, "best beste besten") &&
-		    out->items[i + 1].kind == ASK_ITEM_NUMBER) {
-			out->items[i].word = ASK_WORD_TOP;
-			out->items[i].arg = 1;
-		}
-}
-
 int
 ask_items_read(const struct ask_model *m, const struct ask_context *c, const struct ask_known *known,
     struct ask_token *tokens, size_t n, struct arena *a, struct ask_items *out)
@@ -1288,15 +882,6 @@ ask_items_read(const struct ask_model *m, const struct ask_context *c, const str
 		i += item->n;
 		out->n++;
 	}
-	take_declared_words(&z);
-	join_names_of_one(&z);
-	take_spare_values(&z);
-	take_rows_called(&z);
-	rank_best(out);
-	join_periods(out);
-	if (out->language == ASK_GERMAN)
-		settle_german(out);
-	if (out->others != NULL)
-		take_words_of_others(&z);
+	items_settle(&z);
 	return 0;
 }

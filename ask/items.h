@@ -46,6 +46,22 @@ bool ask_items_number(struct span text, enum ask_language language, double *out)
  */
 bool ask_items_number_of_both(struct span text, enum ask_language language, double *whole);
 
+/* For items_settle.c; struct itemizing: items_settle.h. */
+struct itemizing;
+struct known_value;
+
+/* Add the entry to the item, unless it is there or there is no room. */
+void ask_items_add_hit(const struct itemizing *z, struct ask_item *item, const struct ask_entry *e);
+
+/* Add what the words from the i-th on name, and set item->n, if that is as long as what the item has. */
+void ask_items_find_names(const struct itemizing *z, size_t i, struct ask_item *item);
+
+/* The number, with its sign, that the i-th word is.  False: none. */
+bool ask_items_signed_number(const struct itemizing *z, size_t i, double *out);
+
+/* Whether the n words begin with the value; plural: the last words may differ in number. */
+bool ask_items_value_stands_at(const struct known_value *v, const struct ask_token *t, size_t n, bool plural);
+
 /* "AG" and "ag": whether the values differ in their spelling alone. */
 bool ask_is_same_value(struct arena *a, struct span one, struct span two);
 

@@ -105,7 +105,7 @@ around_is_verb(const struct plan *p, size_t i)
 
 /* The next item that is no article, negation or period; step: 1 or -1. */
 static size_t
-beside(const struct plan *p, size_t i, int step)
+item_next_to(const struct plan *p, size_t i, int step)
 {
 	do
 		i += (size_t)step;
@@ -120,7 +120,7 @@ around_dates_rows(const struct plan *p, size_t i)
 {
 	const struct ask_item *it = &p->q.items[i];
 	bool german = p->q.language == ASK_GERMAN;
-	size_t rows = beside(p, i, german ? -1 : 1), subject;
+	size_t rows = item_next_to(p, i, german ? -1 : 1), subject;
 	uint32_t source = it->nhits > 0 ? it->hits[0]->source : ASK_NONE;
 
 	if (it->kind != ASK_ITEM_NAME || it->n != 1 || !ask_is_participle(p->q.language, plan_word(p, i)->folded) ||
@@ -158,12 +158,13 @@ around_goes_over(const struct plan *p, uint32_t node, uint32_t other, uint32_t a
 static bool
 links_further(const struct plan *p, uint32_t link, uint32_t source, uint32_t node)
 {
+	if (around_reaches(p, source, p->m->nodes[node].source) || around_reaches(p, node, source))
+		return false;
 	for (uint32_t other = 0; other < p->m->nsources; other++)
 		if (!p->m->sources[other].covered && other != link && other != source && other != node &&
 		    around_leads_to(p, other, source, AROUND_HOPS_MAX) &&
 		    around_leads_to(p, other, node, AROUND_HOPS_MAX) && !around_reaches(p, other, link) &&
-		    !around_reaches(p, link, other) && !around_reaches(p, source, p->m->nodes[node].source) &&
-		    !around_reaches(p, node, source))
+		    !around_reaches(p, link, other))
 			return true;
 	return false;
 }

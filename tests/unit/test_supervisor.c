@@ -767,8 +767,8 @@ test_a_flooding_worker_costs_itself(void **state)
 }
 
 /*
- * Clients end sessions as fast as they like: the front that says so is not taken for one that floods, nor the one
- * beside it, which is busy meanwhile, for one that does not listen.
+ * Clients end sessions as fast as they like: the front that says so is not taken for one that floods, nor another
+ * front, which is busy meanwhile, for one that does not listen.
  */
 static void
 test_many_sessions_end(void **state)
